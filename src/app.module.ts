@@ -5,6 +5,7 @@ import { HttpEdges } from './kernel/http/edges.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import type { Log } from './kernel/log/log.js';
 import { MessagingModule } from './messaging/messaging.module.js';
+import { OauthModule } from './oauth/oauth.module.js';
 import { SidebarModule } from './messaging/sidebar/sidebar.module.js';
 import { SandboxDeliveriesModule } from './sandbox/deliveries/deliveries.module.js';
 import { InboxesModule } from './sandbox/inboxes/inboxes.module.js';
@@ -26,6 +27,7 @@ export class AppModule {
       imports: [
         KernelModule.forRoot(settings, store, log, edges),
         WebhooksModule,
+        OauthModule,
         MessagingModule,
         TrackerModule,
         TenantsModule,

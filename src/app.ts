@@ -16,6 +16,7 @@ import { serveOpenApi } from './kernel/http/openapi.js';
 import { watchPressure } from './kernel/http/pressure.js';
 import { PublicUrl } from './kernel/http/public-url.js';
 import type { Log } from './kernel/log/log.js';
+import { OAUTH_ROUTES } from './oauth/oauth.module.js';
 import { RealtimeAdapter } from './kernel/realtime/realtime.adapter.js';
 
 /** Seeds and uploads. */
@@ -42,7 +43,7 @@ export async function createApp(settings: Settings, store: Store, log: Log): Pro
     createAdapter(settings, edges),
     { bodyParser: false, logger: log, abortOnError: false },
   );
-  app.setGlobalPrefix('api');
+  app.setGlobalPrefix('api', { exclude: OAUTH_ROUTES });
   app.useWebSocketAdapter(new RealtimeAdapter(app));
   checkArrivals(app);
   watchPressure(app);

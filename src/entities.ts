@@ -2,6 +2,7 @@ import { getMetadataArgsStorage } from 'typeorm';
 import * as auth from './auth/entities.js';
 import * as kernel from './kernel/entities.js';
 import * as messaging from './messaging/entities.js';
+import * as oauth from './oauth/entities.js';
 import * as sandbox from './sandbox/entities.js';
 import * as tenants from './tenants/entities.js';
 import * as tracker from './tracker/entities.js';
@@ -12,6 +13,6 @@ import * as webhooks from './webhooks/entities.js';
 const tables = new Set<unknown>(getMetadataArgsStorage().tables.map(({ target }) => target));
 
 /** Every table of the store, for the DataSource: each part of the server lists its own. */
-export const ENTITIES = [kernel, auth, webhooks, messaging, tracker, sandbox, tenants, ui]
+export const ENTITIES = [kernel, auth, oauth, webhooks, messaging, tracker, sandbox, tenants, ui]
   .flatMap((part) => Object.values<unknown>(part))
   .filter((exported): exported is new () => object => tables.has(exported));

@@ -24,6 +24,10 @@ async function start(settings: Settings, options: { printCredentials: boolean })
     log.warn('SVC_SECRET_KEY is not set: signing secrets are stored readable');
   }
 
+  if (settings.consent === 'picker' && !isLoopback(settings.host)) {
+    log.warn('SVC_CONSENT is picker: whoever reaches the port may let apps in as anybody');
+  }
+
   // the store opens while the rest of the code is loaded, which takes longer than anything else at a start
   const opening = openStore(
     settings,

@@ -4,7 +4,7 @@ import { Db, type Tx } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { ACCESS_TOKEN_SECONDS, AccessTokenError, AccessTokens } from './access-tokens.js';
 import { AccountProducts, type Claims, type SessionPart, type SignInOptions } from './account-products.js';
-import { Accounts } from './accounts.js';
+import { Accounts, type AccountSecrets } from './accounts.js';
 import { AuthRate } from './auth-rate.js';
 import type { LoginBody, SignupBody } from './auth.dto.js';
 import { Passwords } from './passwords.js';
@@ -59,13 +59,23 @@ export class SignIn {
    * @throws RestError 401 invalid_credentials, equally slow for an unknown address and for a wrong password; 429 ratelimited
    */
   async login(body: LoginBody): Promise<SessionAnswer> {
-    const account = await this.rate.attempt('login', body.email.toLowerCase(), async () => {
-      const found = await this.accounts.findByEmail(body.email);
-      const matches = await this.passwords.verify(found?.passwordHash, body.password);
+    const account = await this.accountOf(body.email, body.password);
+    return this.begin(account.id, { teamId: body.team_id ?? undefined }, account.claims);
+  }
+
+  /** Whose e-mail address and password these are, without a session. @throws RestError as login */
+  async check(email: string, password: string): Promise<string> {
+    return (await this.accountOf(email, password)).id;
+  }
+
+  private async accountOf(email: string, password: string): Promise<AccountSecrets> {
+    const account = await this.rate.attempt('login', email.toLowerCase(), async () => {
+      const found = await this.accounts.findByEmail(email);
+      const matches = await this.passwords.verify(found?.passwordHash, password);
       return matches && found && !found.deactivated ? found : null;
     });
     if (!account) throw new RestError(401, 'invalid_credentials');
-    return this.begin(account.id, { teamId: body.team_id ?? undefined }, account.claims);
+    return account;
   }
 
   /**

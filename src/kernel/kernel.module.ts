@@ -29,6 +29,7 @@ import { LimitsModule } from './limits/limits.module.js';
 import { Log } from './log/log.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
 import { SandboxDues } from './sandbox/sandbox-dues.js';
+import { SandboxResets } from './sandbox/sandbox-resets.js';
 import { SandboxReader } from './sandbox/sandbox-flags.js';
 import { FillingTurns } from './tenancy/filling-turns.js';
 import { TenantChanges } from './tenancy/tenant-changes.js';
@@ -55,6 +56,7 @@ export class KernelModule {
       HeaderCredentials,
       SandboxViews,
       SandboxDues,
+      SandboxResets,
       Clock,
       SandboxReader,
       FillingTurns,

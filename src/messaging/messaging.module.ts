@@ -5,10 +5,12 @@ import { AppsModule } from './apps/apps.module.js';
 import { ChatModule } from './chat/chat.module.js';
 import { CommandsModule } from './commands/commands.module.js';
 import { ConversationsModule } from './conversations/conversations.module.js';
+import { InstallingModule } from './installing/installing.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { ChatMcpModule } from './mcp/mcp.module.js';
 import { TeamModule } from './team/team.module.js';
 import { AssistantModule } from './assistant/assistant.module.js';
+import { ChatOauthModule } from './oauth/oauth.module.js';
 import { PinsModule } from './pins/pins.module.js';
 import { FilesModule } from './files/files.module.js';
 import { BotsModule } from './bots/bots.module.js';
@@ -29,6 +31,7 @@ import { ChatRealtimeModule } from './realtime/realtime.module.js';
 @Module({
   imports: [
     RpcModule,
+    InstallingModule,
     ChatMcpModule,
     ChatRealtimeModule,
     ChatAuthModule,
@@ -48,6 +51,7 @@ import { ChatRealtimeModule } from './realtime/realtime.module.js';
     ViewsModule,
     RestModule,
     AppsModule,
+    ChatOauthModule,
     CommandsModule,
     InteractionsModule,
     ChatWebhooksModule,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
-import { isAdmin, type Identity } from '../messaging/access/identity.js';
+import { isAdmin, managesAsPerson, type Identity } from '../messaging/access/identity.js';
 import { Credentials } from '../messaging/rpc/credentials.js';
 import { MessagingError } from '../messaging/wire/codes.js';
 import { isSameSecret } from '../kernel/ids/same-secret.js';
@@ -53,7 +53,7 @@ export class Admins {
         ? new RestError(401, error.code === 'team_access_not_granted' ? 'account_inactive' : error.code)
         : error;
     });
-    if (identity.kind === 'bot' || identity.kind === 'app') throw new RestError(403, 'not_allowed_token_type');
+    if (!managesAsPerson(identity)) throw new RestError(403, 'not_allowed_token_type');
     if (!(await this.isDefaultAdmin(identity))) throw new RestError(403, 'not_admin');
     return { name: null };
   }

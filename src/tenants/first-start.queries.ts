@@ -52,5 +52,5 @@ export const KEEP_THROUGH_RESETS = statement(
      UPDATE sandbox_undo u SET image = t.row FROM t
      WHERE u.tenant_id = $1 AND u.tbl = t.tbl AND u.key = t.key AND u.image IS NOT NULL)
    UPDATE sandbox_undo u SET image = u.image || jsonb_build_object('token_version', a.token_version) FROM apps a
-   WHERE a.id = $2 AND u.tenant_id = $1 AND u.tbl = 'apps' AND u.key = jsonb_build_object('id', a.id)::text AND u.image IS NOT NULL`,
+   WHERE a.id = $2 AND u.tenant_id = $1 AND u.tbl = 'apps' AND u.key = jsonb_build_object('workspace_id', a.workspace_id, 'id', a.id)::text AND u.image IS NOT NULL`,
 );

@@ -5,7 +5,7 @@ import { Db } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { sha256Hex } from '../kernel/ids/ids.js';
 import { cleanText } from '../kernel/text/clean.js';
-import { isAdmin } from '../messaging/access/identity.js';
+import { isAdmin, managesAsPerson } from '../messaging/access/identity.js';
 import { toRestError } from '../messaging/rest/rest-errors.js';
 import { Credentials } from '../messaging/rpc/credentials.js';
 import { Calls } from '../kernel/http/calls.js';
@@ -100,7 +100,7 @@ export class SandboxCallers {
       .catch((error: unknown) => {
         throw toRestError(error);
       });
-    if (identity.kind === 'bot' || identity.kind === 'app') throw new RestError(403, 'not_allowed_token_type');
+    if (!managesAsPerson(identity)) throw new RestError(403, 'not_allowed_token_type');
     if (!isAdmin(identity) || identity.role === 'member') throw new RestError(403, 'not_admin');
     return {
       admin: (await this.admins.isDefaultAdmin(identity)) ? { name: null } : null,

@@ -26,6 +26,9 @@ invalid_source invalid_unfurls_format invalid_unfurl_id cannot_find_channel cann
 invalid_thread_ts not_pinnable already_pinned too_many_pins no_pin file_upload_size_restricted alt_txt_too_large
 file_not_found file_deleted cant_delete_file channels_limit_exceeded view_too_large invalid_trigger_id expired_trigger_id
 exchanged_trigger_id duplicate_external_id not_found push_limit_reached hash_conflict not_enabled
+invalid_grant_type invalid_code invalid_refresh_token invalid_client_id bad_client_secret code_already_used
+oauth_authorization_url_mismatch bad_redirect_uri invalid_code_verifier token_rotation_not_enabled invalid_token
+authorization_not_found token_already_exchanged client_id_token_mismatch
 `
   .trim()
   .split(/\s+/);

@@ -122,7 +122,8 @@ describe('apps that members create', () => {
     const secrets = async (by: string): Promise<unknown> =>
       (await call('GET /apps', { token: by })).body.apps.find(({ id }: { id: string }) => id === made.id).credentials;
     // unchanged, as shown to admins
-    expect(await secrets(admin)).toEqual(made.credentials);
+    const { client_secret: _, ...kept } = made.credentials;
+    expect(await secrets(admin)).toEqual(kept);
     expect(await secrets(token)).toBeUndefined();
   });
 
@@ -150,15 +151,15 @@ describe('apps that members create', () => {
       'features.assistant_view: has no effect here',
       'features.slash_commands[1].should_escape: has no effect here',
       'functions: has no effect here',
-      'oauth_config.redirect_urls: has no effect here',
-      'settings.token_rotation_enabled: has no effect here',
       'workflows: has no effect here',
     ];
     const made = await call('POST /apps', { token, body });
     expect([made.status, made.body.warnings]).toEqual([201, warnings]);
     const path = `PUT /apps/${made.body.id as string}/manifest` as const;
     expect((await call(path, { token, body })).body.warnings).toEqual(warnings);
-    const plain = { manifest: manifest(['chat:write']) };
+    const kept = await call(path, { token, body: { manifest: manifest(['chat:write']) } });
+    expect(kept.body.message).toEqual(['manifest.settings.token_rotation_enabled cannot be turned off']);
+    const plain = { manifest: { ...manifest(['chat:write']), settings: { token_rotation_enabled: true } } };
     expect((await call(path, { token, body: plain })).body).not.toHaveProperty('warnings');
     const strict = await call(`${path}?strict=true`, { token, body });
     expect([strict.status, strict.body.message]).toEqual([400, warnings]);

@@ -795,6 +795,74 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/apps/{id}/client-secret/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A new client secret; the old one stops at once: its creator or an admin */
+    post: operations['RegistrationsController_rotateSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/apps/{id}/distribution': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Whether the app may be installed in other workspaces: its creator or an admin */
+    put: operations['RegistrationsController_distribute'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/apps/{id}/installations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The workspaces in which the app is installed: its creator or an admin of its home */
+    get: operations['RegistrationsController_installations'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/apps/{id}/installation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Uninstall an app from this workspace. 404 app_not_found, not_installed */
+    delete: operations['RegistrationsController_uninstall'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/commands': {
     parameters: {
       query?: never;
@@ -1300,6 +1368,12 @@ export interface components {
     RefreshBody: {
       refreshToken: string;
     };
+    NewAppBody: {
+      install?: boolean;
+      manifest: {
+        [key: string]: unknown;
+      };
+    };
     AppBody: {
       manifest: {
         [key: string]: unknown;
@@ -1307,6 +1381,9 @@ export interface components {
     };
     RotateBody: {
       kind?: string;
+    };
+    DistributionBody: {
+      distributed: boolean;
     };
     CommandBody: {
       command: string;
@@ -6524,7 +6601,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['AppBody'];
+        'application/json': components['schemas']['NewAppBody'];
       };
     };
     responses: {
@@ -6633,6 +6710,86 @@ export interface operations {
         'application/json': components['schemas']['RotateBody'];
       };
     };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  RegistrationsController_rotateSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  RegistrationsController_distribute: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DistributionBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  RegistrationsController_installations: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  RegistrationsController_uninstall: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
     responses: {
       200: {
         headers: {

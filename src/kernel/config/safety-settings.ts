@@ -118,6 +118,12 @@ export const SAFETY_SETTINGS = {
     'who may make an account: `open` to all, or `closed`; by default open on a loopback `HOST`, else closed',
     oneOf('open', 'closed'),
   ),
+  consent: optional(
+    'SVC_CONSENT',
+    'who consents where an app asks to be installed: `picker`, anybody, as anybody whom they pick; or `sign-in`, who signs in; ' +
+      'by default picker on a loopback `HOST`, else sign-in',
+    oneOf('picker', 'sign-in'),
+  ),
   targets: optional(
     'SVC_TARGETS',
     "where apps' URLs may lead: `any`; `cluster`, which leaves out this server's own addresses; or a list such as " +

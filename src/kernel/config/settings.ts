@@ -195,7 +195,7 @@ export const SETTINGS = {
 
 type Parsed = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> };
 
-type ByHost = 'signup' | 'targets' | 'authRate';
+type ByHost = 'signup' | 'consent' | 'targets' | 'authRate';
 
 /** Parsed settings. `dataDir` is absolute, or `memory`; defaults that depend on `HOST` are resolved. */
 export type Settings = Readonly<Omit<Parsed, ByHost> & { [K in ByHost]: Exclude<Parsed[K], undefined> }>;
@@ -230,6 +230,7 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
     ...settings,
     dataDir: settings.dataDir === 'memory' ? 'memory' : resolve(settings.dataDir),
     signup: settings.signup ?? (isLocal ? 'open' : 'closed'),
+    consent: settings.consent ?? (isLocal ? 'picker' : 'sign-in'),
     targets: settings.targets ?? (isLocal ? 'any' : 'cluster'),
     authRate: settings.authRate ?? { account: 10, address: isLocal ? 0 : 60 },
   };

@@ -19,6 +19,11 @@ export const appColumns = (alias: string): string =>
     manifest: 'manifest',
     creatorId: 'creator_id',
     createdAt: 'created_at',
+    homeId: 'home_id',
+    clientId: 'client_id',
+    isDistributed: 'is_distributed',
+    botState: 'bot_state',
+    installedAt: 'installed_at',
   })
     .map(([property, column]) => `${alias}.${column} AS "${property}"`)
     .join(', ');
@@ -30,7 +35,7 @@ export const APP_SECRETS = { opens: ['signingSecret', 'verificationToken'] } as 
 export const APP_BY_ID = statement(
   'chat_app',
   `SELECT ${appColumns('a')} FROM apps a WHERE a.workspace_id = $1 AND ($2::text IS NULL OR a.id = $2)
-   ORDER BY a.is_default DESC, a.created_at, a.id LIMIT 1`,
+   ORDER BY a.is_default DESC, a.home_id IS NOT NULL, a.created_at, a.id LIMIT 1`,
   APP_SECRETS,
 );
 

@@ -48,6 +48,8 @@ export class AppsAccess {
   async ofOwner(caller: Identity, id: string): Promise<App & { readonly isDefault: boolean }> {
     const [app] = await this.db.read<Row & { isDefault: boolean }>(APP_OF_OWNER, [caller.workspaceId, id]);
     if (!app) throw new RestError(404, 'app_not_found');
+    // a guest is changed in its home
+    if (app.homeId !== null) throw new RestError(403, 'not_admin');
     const isPersonAdmin = caller.kind !== 'bot' && isAdmin(caller);
     if (app.creatorId !== caller.userId && !isPersonAdmin) throw new RestError(403, 'not_admin');
     return app;

@@ -1,6 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { conversationColumns } from '../store/conversation.entity.js';
 import { sqlIsClosed } from './conversation-access.queries.js';
+import type { TokenKind } from '../store/token.entity.js';
 import type { Role, VisibleConversation } from './identity.js';
 
 /* Hand-written: every call begins here: a batch of tokens with user, workspace, app and conversation in one read. */
@@ -17,12 +18,14 @@ const HOLDERS = `
    LEFT JOIN workspaces w ON w.id = t.workspace_id
    LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
    LEFT JOIN users u ON u.workspace_id = t.workspace_id AND u.id = t.user_id
-   LEFT JOIN apps a ON a.id = t.app_id
+   LEFT JOIN apps a ON a.workspace_id = t.workspace_id AND a.id = t.app_id
    LEFT JOIN conversations c ON c.id = r.channel AND c.workspace_id = t.workspace_id
    LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = t.user_id
    CROSS JOIN LATERAL (
      SELECT t.kind, t.user_id, t.workspace_id, t.scopes, t.revoked_at IS NOT NULL AS revoked,
-            (w.id IS NULL OR w.deleted_at IS NOT NULL OR u.id IS NULL OR u.deleted_at IS NOT NULL OR a.id IS NULL) AS inactive,
+            t.expires_at, t.is_consented,
+            (w.id IS NULL OR w.deleted_at IS NOT NULL OR u.id IS NULL OR (a.id IS NULL AND t.kind NOT LIKE 'config%')
+              OR u.deleted_at IS NOT NULL AND NOT (u.is_bot AND t.revoked_at IS NOT NULL)) AS inactive,
             w.tenant_id, w.name AS workspace_name, u.name AS user_name, u.role, u.is_bot,
             a.id AS app_id, a.name AS app_name, a.bot_id, a.bot_user_id, a.created_at AS app_created_at,
             sb.flags AS sandbox, ${NAMED}) f`;
@@ -74,10 +77,12 @@ interface CallerRow extends Partial<VisibleConversation> {
 }
 
 export interface HolderRow extends CallerRow {
-  kind: 'bot' | 'user' | 'app';
+  kind: TokenKind;
   user_id: string;
   scopes: string[];
   inactive: boolean;
+  expires_at: number | null;
+  is_consented: boolean;
   app_id: string | null;
   app_name: string;
   bot_id: string;

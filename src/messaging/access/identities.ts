@@ -14,7 +14,8 @@ import {
   type AccountRow,
   type HolderRow,
 } from './identities.queries.js';
-import type { Identity, VisibleConversation } from './identity.js';
+import type { TokenKind } from '../store/token.entity.js';
+import type { CredentialKind, Identity, VisibleConversation } from './identity.js';
 import { TokenUses } from './token-uses.js';
 
 /** What one look-up answers: the caller, and the conversation it named if that exists in the caller's workspace. */
@@ -149,7 +150,7 @@ export class Identities {
     this.uses.note(hash);
     const identified: Identified = {
       identity: {
-        kind: row.kind,
+        kind: KINDS[row.kind],
         tenantId: row.tenant_id,
         sandbox: this.sandboxes.ofCall(row.sandbox) as SandboxFlags,
         workspaceId: row.workspace_id,
@@ -158,20 +159,24 @@ export class Identities {
         userName: row.user_name,
         role: row.role,
         isBot: row.is_bot,
-        app: {
-          id: row.app_id as string,
-          name: row.app_name,
-          botId: row.bot_id,
-          botUserId: row.bot_user_id,
-          createdAt: Math.floor(row.app_created_at / 1e6),
-        },
+        ...(row.app_id !== null && {
+          app: {
+            id: row.app_id,
+            name: row.app_name,
+            botId: row.bot_id,
+            botUserId: row.bot_user_id,
+            createdAt: Math.floor(row.app_created_at / 1e6),
+          },
+        }),
         scopes: row.scopes,
-        ...(row.kind === 'app' && { tokenHash: hash }),
+        tokenHash: hash,
+        ...(row.is_consented && { isConsented: true }),
+        ...(row.expires_at !== null && { expiresAt: row.expires_at }),
       },
       conversation: conversationOf(row),
     };
     // a post opens a closed direct message again, without being a change that the tenant is noted with
-    if (row.kind !== 'app' && !row.isClosed) {
+    if ((row.kind === 'bot' || row.kind === 'user') && !row.isClosed) {
       const { digest, sandbox: flags } = row;
       this.remembered.set(memoryKey(hash, channel), { ...identified, hash, channel, digest, flags, since });
     }
@@ -221,6 +226,17 @@ export class Identities {
     };
   }
 }
+
+/** How each kind of token calls. */
+const KINDS: Readonly<Record<TokenKind, CredentialKind>> = {
+  bot: 'bot',
+  user: 'user',
+  openid: 'openid',
+  app: 'app',
+  refresh: 'refresh',
+  config: 'config',
+  config_refresh: 'refresh',
+};
 
 const memoryKey = (hash: string, channel: string | null): string => (channel === null ? hash : hash + channel);
 

@@ -3,7 +3,7 @@ import type { Conversation, ConversationType } from '../store/conversation.entit
 import type { MessageApp } from '../wire/message-wire.js';
 
 /** Kinds of credential (docs/reference/chat.md#tokens). */
-export type CredentialKind = 'bot' | 'user' | 'jwt' | 'app';
+export type CredentialKind = 'bot' | 'user' | 'jwt' | 'app' | 'refresh' | 'config' | 'openid';
 
 export type Role = 'primary_owner' | 'owner' | 'admin' | 'member';
 
@@ -24,8 +24,12 @@ export interface Identity {
   readonly app?: MessageApp;
   /** In manifest order; empty for a JWT, which is exempt (docs/reference/chat.md#scopes). */
   readonly scopes: readonly string[];
-  /** App-level tokens only: SHA-256 (hex) of the token. */
+  /** Where the method is about the token itself: SHA-256 (hex) of it. */
   readonly tokenHash?: string;
+  /** The end of a rotating token, in microseconds by its sandbox's clock. */
+  readonly expiresAt?: number;
+  /** Its person consented to these scopes, and to no more: it is not who manages the workspace. */
+  readonly isConsented?: boolean;
   /** JWT only: the session. */
   readonly sid?: string;
   /** JWT only: the session is one of the web UI, whose reading leaves no trace: neither counted nor journaled nor hit by faults. */
@@ -38,6 +42,11 @@ export interface Identity {
 
 /** Admins and owners. */
 export const isAdmin = (caller: Pick<Identity, 'role'>): boolean => caller.role !== 'member';
+
+/** A person, by a session or by a token that an app was given where it was made: not one that the person consented to. */
+export const managesAsPerson = <T extends Pick<Identity, 'kind' | 'isConsented'>>(
+  caller: T,
+): caller is T & { kind: 'jwt' | 'user' } => caller.kind === 'jwt' || (caller.kind === 'user' && !caller.isConsented);
 
 /** Whether the caller holds a scope; a JWT holds all that can be held (docs/reference/chat.md#scopes). */
 export const holdsScope = (caller: Identity, scope: string): boolean =>

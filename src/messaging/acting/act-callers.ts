@@ -6,7 +6,7 @@ import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { cleanText } from '../../kernel/text/clean.js';
-import { isAdmin, type Identity, type Role } from '../access/identity.js';
+import { isAdmin, managesAsPerson, type Identity, type Role } from '../access/identity.js';
 import { toRestError } from '../rest/rest-errors.js';
 import { Credentials } from '../rpc/credentials.js';
 import { bearer } from '../../kernel/http/bearer.js';
@@ -61,7 +61,7 @@ export class ActCallers {
     const token = bearer(request.headers.authorization);
     if (token === undefined) throw new RestError(401, 'not_authed');
     const caller = await this.identify(token, textOf(sent.team_id));
-    if (caller.kind !== 'jwt' && caller.kind !== 'user') throw new RestError(403, 'not_allowed_token_type');
+    if (!managesAsPerson(caller)) throw new RestError(403, 'not_allowed_token_type');
     const as = textOf(sent.as);
     if (as === undefined) {
       // people's own actions need no scopes
@@ -89,7 +89,7 @@ export class ActCallers {
     const { adminToken, adminTokens } = this.settings;
     if (adminToken === undefined && adminTokens === undefined) {
       const caller = await this.identify(token, undefined);
-      if (caller.kind !== 'jwt' && caller.kind !== 'user') throw new RestError(403, 'not_allowed_token_type');
+      if (!managesAsPerson(caller)) throw new RestError(403, 'not_allowed_token_type');
       const [row] = await this.db.read<PersonRow>(ACTING_PERSON, [caller.workspaceId, caller.userId]);
       if (!row?.isDefault || !isAdmin(caller)) throw new RestError(403, 'not_admin');
       return null;

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { IsIn, IsObject, IsOptional } from 'class-validator';
+import { IsBoolean, IsIn, IsObject, IsOptional } from 'class-validator';
 import { RestBody } from '../../kernel/http/rest-body.js';
 import type { Identity } from '../access/identity.js';
 import { PageOf, type Page } from '../rest/page.js';
@@ -12,6 +12,11 @@ import { Apps } from './apps.service.js';
 export class AppBody {
   /** docs/reference/control-plane.md#apps. */
   @IsObject() manifest!: Record<string, unknown>;
+}
+
+export class NewAppBody extends AppBody {
+  /** False: the app is registered only, for somebody to install. */
+  @IsOptional() @IsBoolean() install?: boolean;
 }
 
 export class RotateBody {
@@ -33,8 +38,12 @@ export class AppsController {
   @Callers(['J', 'B', 'U'], { counts: true })
   @ApiOperation({ summary: 'Make an app of a manifest. Its tokens are shown only here. 409 command_taken' })
   @ApiQuery({ name: 'strict', required: false, description: 'true: what would be a warning is a fault' })
-  create(@RestCaller() caller: Identity, @RestBody() body: AppBody, @Query('strict') strict: unknown): Promise<object> {
-    return this.apps.create(caller, body.manifest, strict === 'true');
+  create(
+    @RestCaller() caller: Identity,
+    @RestBody() body: NewAppBody,
+    @Query('strict') strict: unknown,
+  ): Promise<object> {
+    return this.apps.create(caller, body.manifest, { strict: strict === 'true', install: body.install ?? true });
   }
 
   @Get()

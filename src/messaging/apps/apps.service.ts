@@ -24,6 +24,8 @@ import { pageValues, toPage, type Page } from '../rest/page.js';
 import { UrlVerification } from '../rest/url-verification.js';
 import { APPS_PAGE } from './apps.queries.js';
 
+const NO_TOKENS: AppTokens = { bot: null, user: null, app: null };
+
 /** Apps and what their manifests declare (docs/reference/control-plane.md#apps). */
 @Injectable()
 export class Apps {
@@ -40,18 +42,20 @@ export class Apps {
 
   /**
    * All or nothing.
-   * @param strict parts of the manifest without effect are faults, not warnings
+   * @param options.strict parts of the manifest without effect are faults, not warnings
+   * @param options.install false: it is registered only
    * @throws BadRequestException naming the faulty paths; RestError 403 missing_scope, not_allowed_token_type, 409
    * command_taken, too_many_…, 400 url_verification_failed
    */
-  async create(caller: Identity, sent: unknown, strict: boolean): Promise<object> {
+  async create(caller: Identity, sent: unknown, options: { strict: boolean; install: boolean }): Promise<object> {
     const read = readManifest(sent, 'manifest');
     if ('faults' in read) throw new BadRequestException(read.faults);
     const warnings = this.scopes.warnings(read.manifest, methodsFor(caller, this.settings));
-    if (strict && warnings.length > 0) throw new BadRequestException(warnings);
+    if (options.strict && warnings.length > 0) throw new BadRequestException(warnings);
     this.scopes.requireGrantable(caller, read.manifest.oauth_config?.scopes);
     const secrets = newAppSecrets();
-    const verified = await this.verify(caller.workspaceId, read.manifest, secrets);
+    const { install } = options;
+    const verified = install && (await this.verify(caller.workspaceId, read.manifest, secrets));
     const { app, tokens } = await this.db.write(async (tx) => {
       const app = await this.setup.createApp(tx, {
         workspaceId: caller.workspaceId,
@@ -59,12 +63,14 @@ export class Apps {
         creatorId: caller.userId,
         secrets,
         verified,
+        isInstalled: install,
       });
-      await this.newMembers.recordJoined(tx, { id: caller.workspaceId, tenantId: caller.tenantId }, app.botUserId);
+      if (install)
+        await this.newMembers.recordJoined(tx, { id: caller.workspaceId, tenantId: caller.tenantId }, app.botUserId);
       await this.counts.check(tx, caller.workspaceId, 'apps', 'commands', 'subscriptions');
-      return { app, tokens: await this.issueTokens(tx, caller, app) };
+      return { app, tokens: install ? await this.issueTokens(tx, caller, app) : NO_TOKENS };
     });
-    if (!verified && read.manifest.settings?.event_subscriptions?.request_url) {
+    if (install && !verified && read.manifest.settings?.event_subscriptions?.request_url) {
       await this.handshakes.repeatLater(caller.workspaceId, { appId: app.id });
     }
     return { ...toWireApp(app, caller.workspaceId, { tokens }), ...(warnings.length > 0 ? { warnings } : {}) };
@@ -77,7 +83,7 @@ export class Apps {
       ...pageValues(page),
     ]);
     return toPage('apps', rows, page, (app) =>
-      toWireApp(app, caller.workspaceId, { credentials: isPersonAdmin(caller) }),
+      toWireApp(app, caller.workspaceId, { credentials: isPersonAdmin(caller) && app.homeId === null }),
     );
   }
 

@@ -1,4 +1,5 @@
 import { Controller } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
@@ -7,9 +8,12 @@ import { AuthTestArgs } from './auth.dto.js';
 
 @Controller()
 export class AuthTestController {
-  constructor(private readonly publicUrl: PublicUrl) {}
+  constructor(
+    private readonly publicUrl: PublicUrl,
+    private readonly clock: Clock,
+  ) {}
 
-  @RpcMethod('auth.test')
+  @RpcMethod('auth.test', { tokens: ['bot', 'user', 'jwt', 'openid'] })
   @RequireScope(null)
   @RateTier(4)
   test(@CallerOf() caller: Caller, @RpcArgs() _args: AuthTestArgs): Answer {
@@ -23,6 +27,8 @@ export class AuthTestController {
       app_id: caller.app?.id,
       app_name: caller.app?.name,
       is_enterprise_install: false,
+      expires_in:
+        caller.expiresAt === undefined ? undefined : Math.ceil((caller.expiresAt - this.clock.nowMicros()) / 1e6),
     };
   }
 }

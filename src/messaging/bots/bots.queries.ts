@@ -11,5 +11,5 @@ export const BOT_BY_ID = statement(
    WHERE a.workspace_id = $1 AND a.bot_id = $2
    UNION ALL
    SELECT h.id, h.name, h.created_at, h.app_id, NULL, a.bot_user_id, false
-   FROM incoming_webhooks h JOIN apps a ON a.id = h.app_id WHERE h.workspace_id = $1 AND h.id = $2`,
+   FROM incoming_webhooks h JOIN apps a ON a.workspace_id = h.workspace_id AND a.id = h.app_id WHERE h.workspace_id = $1 AND h.id = $2`,
 );

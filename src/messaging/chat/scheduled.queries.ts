@@ -78,6 +78,6 @@ export const TAKE_SCHEDULED = statement(
   `WITH taken AS (DELETE FROM scheduled_messages WHERE id = $1 RETURNING *)
    SELECT w.tenant_id AS "tenantId", t.workspace_id AS "workspaceId", t.conversation_id AS "conversationId", c.type, t.post,
           EXISTS (SELECT FROM users u WHERE u.workspace_id = t.workspace_id AND u.id = t.user_id AND u.deleted_at IS NULL)
-          AND (t.app_id IS NULL OR EXISTS (SELECT FROM apps a WHERE a.id = t.app_id)) AS "isAlive"
+          AND (t.app_id IS NULL OR EXISTS (SELECT FROM apps a WHERE a.workspace_id = t.workspace_id AND a.id = t.app_id)) AS "isAlive"
    FROM taken t JOIN workspaces w ON w.id = t.workspace_id JOIN conversations c ON c.id = t.conversation_id`,
 );

@@ -34,11 +34,12 @@ export const planDeliveries = (events: string, members = 'members'): string => `
         FROM users u WHERE t.app_id IS NULL AND t.scoped_app_id IS NULL AND u.workspace_id = t.workspace_id AND u.id = t.creator_id AND u.deleted_at IS NULL
       UNION ALL
       SELECT a.bot_user_id, 1, 'users:read.email' = ANY(a.bot_scopes), false
-        FROM apps a WHERE a.id = coalesce(t.app_id, t.scoped_app_id) AND (e.scope IS NULL OR e.scope = ANY(a.bot_scopes))
+        FROM apps a WHERE a.workspace_id = t.workspace_id AND a.id = coalesce(t.app_id, t.scoped_app_id)
+         AND (e.scope IS NULL OR e.scope = ANY(a.bot_scopes)) AND (a.bot_state = 'live' OR e.kind IN ('app_uninstalled', 'tokens_revoked'))
       UNION ALL
       SELECT k.user_id, 2, bool_or('users:read.email' = ANY(k.scopes)), false
         FROM tokens k JOIN users u ON u.workspace_id = k.workspace_id AND u.id = k.user_id AND u.deleted_at IS NULL
-       WHERE k.app_id = coalesce(t.app_id, t.scoped_app_id) AND k.kind = 'user' AND k.revoked_at IS NULL AND (e.scope IS NULL OR e.scope = ANY(k.scopes))
+       WHERE k.app_id = coalesce(t.app_id, t.scoped_app_id) AND k.workspace_id = t.workspace_id AND k.kind = 'user' AND k.revoked_at IS NULL AND (e.scope IS NULL OR e.scope = ANY(k.scopes))
        GROUP BY k.user_id
     ) i
     WHERE e.audience IN ('everyone', 'app') OR i.user_id = e.subject_id

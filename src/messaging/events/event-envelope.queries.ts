@@ -11,7 +11,7 @@ export const TARGETS_TO_SEND = statement(
    LEFT JOIN LATERAL (
      SELECT id, signing_secret, verification_token FROM apps
      WHERE workspace_id = t.workspace_id AND (t.app_id IS NULL OR id = t.app_id)
-     ORDER BY is_default DESC, created_at, id LIMIT 1) a ON true
+     ORDER BY is_default DESC, home_id IS NOT NULL, created_at, id LIMIT 1) a ON true
    WHERE t.id = ANY($1::text[])`,
   { opens: ['secret', 'verificationToken'] },
 );

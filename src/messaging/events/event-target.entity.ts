@@ -8,7 +8,7 @@ import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 @Entity('event_targets')
 @Index('event_targets_of_tenant', ['tenantId'])
 @Index('event_targets_page', ['workspaceId', 'createdAt', 'id'])
-@Index('event_targets_app_url', ['appId', 'url'], { unique: true, where: 'app_id IS NOT NULL' })
+@Index('event_targets_app_url', ['appId', 'url', 'workspaceId'], { unique: true, where: 'app_id IS NOT NULL' })
 export class EventTarget {
   @ExactKey() id: string;
   @Column('bigint') tenantId: number;

@@ -26,7 +26,7 @@ export const INSERT_SOCKET_TARGET = statement(
        is_socket, open_until)
      SELECT $1, w.tenant_id, w.id, $3, '', $4, $5, $6, $7, $8, true, CASE WHEN $9::boolean THEN now() END
        FROM workspaces w WHERE w.id = $2
-     ON CONFLICT (app_id, url) WHERE app_id IS NOT NULL DO NOTHING
+     ON CONFLICT (app_id, url, workspace_id) WHERE app_id IS NOT NULL DO NOTHING
      RETURNING id, tenant_id)
    INSERT INTO delivery_targets (id, product, tenant_id) SELECT id, $10, tenant_id FROM ours RETURNING id`,
 );
@@ -41,7 +41,7 @@ export const insertTargetsParts = (rows: string): string => `
        secret, verified, creator_id, created_at, is_socket, open_until)
      SELECT id, tenant_id, workspace_id, app_id, url, names, kinds, message_types, conversation_id, name,
        secret, false, creator_id, created_at, is_socket, CASE WHEN while_open THEN now() END
-     FROM t ON CONFLICT (app_id, url) WHERE app_id IS NOT NULL DO NOTHING RETURNING id),
+     FROM t ON CONFLICT (app_id, url, workspace_id) WHERE app_id IS NOT NULL DO NOTHING RETURNING id),
    engines AS (
      INSERT INTO delivery_targets (id, product, tenant_id) SELECT t.id, t.product, t.tenant_id FROM t JOIN ours o ON o.id = t.id)`;
 

@@ -5,8 +5,23 @@ import { insertSocketTarget, insertTarget } from '../events/event-targets.js';
 import { insertCommand } from '../store/slash-commands.js';
 import type { NewApp } from './initial-values.js';
 
+/** What of an app decides about its parts. */
+export type PartsOfApp = Pick<NewApp, 'id' | 'manifest' | 'socketMode' | 'creatorId' | 'createdAt'>;
+
 /** The commands and the subscription of an app's manifest. @throws RestError 409 command_taken */
-export async function createAppParts(tx: Tx, workspaceId: string, app: NewApp, verified: boolean): Promise<void> {
+export async function createAppParts(tx: Tx, workspaceId: string, app: PartsOfApp, verified: boolean): Promise<void> {
+  const taken = await createFreeParts(tx, workspaceId, app, verified);
+  if (taken.length > 0) throw new RestError(409, 'command_taken');
+}
+
+/** The same without commands that another app of the workspace has. @returns those */
+export async function createFreeParts(
+  tx: Tx,
+  workspaceId: string,
+  app: PartsOfApp,
+  verified: boolean,
+): Promise<string[]> {
+  const taken: string[] = [];
   const { features, settings } = app.manifest;
   const common = { workspaceId, creatorId: app.creatorId, createdAt: app.createdAt };
   for (const { command, url, description, usage_hint } of features?.slash_commands ?? []) {
@@ -18,7 +33,7 @@ export async function createAppParts(tx: Tx, workspaceId: string, app: NewApp, v
       description: description ?? '',
       usageHint: usage_hint ?? '',
     });
-    if (!made) throw new RestError(409, 'command_taken');
+    if (!made) taken.push(command);
   }
   const { request_url: url, bot_events: names, user_events: userNames } = settings?.event_subscriptions ?? {};
   if (app.socketMode === 'on') {
@@ -29,4 +44,5 @@ export async function createAppParts(tx: Tx, workspaceId: string, app: NewApp, v
   }
   if (url && app.socketMode !== 'on')
     await insertTarget(tx, { ...common, url, names: names ?? undefined, app: { id: app.id, verified } });
+  return taken;
 }

@@ -84,6 +84,10 @@ export const appRows = (tx: Tx, apps: readonly AppToMake[]) =>
     creator_id: app.creatorId,
     created_at: app.createdAt,
     socket_mode: app.socketMode,
+    client_id: app.clientId,
+    client_secret_hash: sha256Hex(app.clientSecret ?? ''),
+    bot_state: app.botState,
+    installed_at: app.installedAt,
   }));
 
 /** The users that apps post as. @param taken handles that are in use */

@@ -18,9 +18,9 @@ const insertUsers = (workspace: string, now: string): string =>
 
 const insertApps = (workspace: string, rows: string): string =>
   `INSERT INTO apps (id, workspace_id, name, bot_id, bot_user_id, bot_scopes, user_scopes, signing_secret, verification_token,
-     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode)
+     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode, client_id, client_secret_hash, bot_state, installed_at)
    SELECT id, ${workspace}, name, bot_id, bot_user_id, bot_scopes, user_scopes, signing_secret, verification_token,
-     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode
+     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode, client_id, client_secret_hash, bot_state, installed_at
    FROM jsonb_populate_recordset(NULL::apps, ${rows}::jsonb)`;
 
 const insertTokens = (workspace: string, rows: string): string =>

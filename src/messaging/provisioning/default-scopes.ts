@@ -49,7 +49,7 @@ export const socketModeOf = (manifest: AppManifest, isDefault: boolean): SocketM
 /** What we read of an app's manifest; it is stored and returned as sent (docs/reference/control-plane.md#apps). */
 export interface AppManifest {
   display_information: { name: string };
-  oauth_config?: { scopes?: { bot?: string[]; user?: string[] } };
+  oauth_config?: { scopes?: { bot?: string[]; user?: string[] }; redirect_urls?: string[]; pkce_enabled?: boolean };
   features?: {
     bot_user?: { display_name?: string };
     app_home?: { home_tab_enabled?: boolean; messages_tab_enabled?: boolean };
@@ -60,6 +60,7 @@ export interface AppManifest {
   settings?: {
     event_subscriptions?: { request_url?: string; bot_events?: string[]; user_events?: string[] };
     socket_mode_enabled?: boolean;
+    token_rotation_enabled?: boolean;
     interactivity?: { request_url?: string; message_menu_options_url?: string };
   };
   [other: string]: unknown;

@@ -1,4 +1,5 @@
 import { newAlphanumeric, newDigits, newHex, newId } from '../../kernel/ids/ids.js';
+import type { BotState } from '../store/app.entity.js';
 import { socketModeOf, type AppManifest, type SocketMode } from './default-scopes.js';
 
 const COLORS = ['9f69e7', '4bbe2e', 'e7392d', '3c989f', '674b1b', 'e96699', 'e0a729', '684b6c', '5b89d5', '2b6836'];
@@ -39,6 +40,16 @@ export interface NewApp {
   readonly creatorId: string;
   /** Microseconds. */
   readonly createdAt: number;
+  /** The workspace that registered it; null: the one it is in. */
+  readonly homeId: string | null;
+  /** Null in other workspaces than its home. */
+  readonly clientId: string | null;
+  /** Only where it has just been made. */
+  readonly clientSecret?: string;
+  readonly isDistributed: boolean;
+  readonly botState: BotState;
+  /** Microseconds; null: it is not installed. */
+  readonly installedAt: number | null;
 }
 
 /** Shared secrets of an app and this service (docs/reference/events.md#envelope, #signing). */
@@ -48,6 +59,9 @@ export interface AppSecrets {
 }
 
 export const newAppSecrets = (): AppSecrets => ({ signingSecret: newHex(32), verificationToken: newAlphanumeric(24) });
+
+/** Names an app's registration to who installs it. */
+export const newClientId = (): string => `${newDigits(12)}.${newDigits(13)}`;
 
 export const newBotToken = (): string => `xoxb-${newDigits(12)}-${newAlphanumeric(24)}`;
 /** An app-level token: its third part is the app's id. */
@@ -87,6 +101,8 @@ export function newAppOf(
     secrets?: AppSecrets | undefined;
     /** Default: as the manifest says. */
     socketMode?: SocketMode | undefined;
+    /** False: it is registered only. */
+    isInstalled?: boolean | undefined;
   },
   nowMicros: number,
 ): NewApp {
@@ -104,6 +120,12 @@ export function newAppOf(
     manifest,
     creatorId: input.creatorId,
     createdAt: nowMicros,
+    homeId: null,
+    clientId: newClientId(),
+    clientSecret: newHex(32),
+    isDistributed: false,
+    botState: input.isInstalled === false ? 'none' : 'live',
+    installedAt: input.isInstalled === false ? null : nowMicros,
   };
 }
 

@@ -25,6 +25,7 @@ const FIELDS: Fields = {
   functions: true,
   metadata: true,
   oauth_config: {
+    pkce_enabled: true,
     redirect_urls: true,
     scopes: { bot: true, bot_optional: true, user: true, user_optional: true },
     token_management_enabled: true,
@@ -57,7 +58,6 @@ const WITHOUT_EFFECT = [
   'features.slash_commands[].should_escape',
   'features.workflow_steps',
   'functions',
-  'oauth_config.redirect_urls',
   'oauth_config.scopes.bot_optional',
   'oauth_config.scopes.user_optional',
   'outgoing_domains',
@@ -66,7 +66,6 @@ const WITHOUT_EFFECT = [
   'settings.is_hosted',
   'settings.is_mcp_enabled',
   'settings.org_deploy_enabled',
-  'settings.token_rotation_enabled',
   'types',
   'workflows',
 ];

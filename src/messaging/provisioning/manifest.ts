@@ -2,6 +2,7 @@ import { bracketed } from '../../kernel/http/rest-body.js';
 import type { AppManifest } from './default-scopes.js';
 import { MANIFEST_NAMES } from '../events/event-names.js';
 import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../store/slash-commands.js';
+import { isRedirectUrl } from '../wire/redirect-urls.js';
 import { isBlank, isJsonObject, isLongerThan } from '../wire/text.js';
 
 const MAX_NAME = 35;
@@ -11,6 +12,7 @@ const MAX_EVENTS = 100;
 /** Far beyond what a workspace may have, which is said as `too_many_commands`. */
 const MAX_COMMANDS = 1_000;
 const MAX_SHORTCUTS = 100;
+const MAX_REDIRECT_URLS = 1_000;
 
 /**
  * An app's manifest as sent, or a message with a path for each fault (docs/reference/control-plane.md#apps). Other
@@ -52,6 +54,11 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
     else if (child.length > most) fault(path, `an array of at most ${most} strings`);
   };
 
+  const flag = (parent: Record<string, unknown>, key: string, path: string): void => {
+    const child = parent[key];
+    if (child !== undefined && child !== null && typeof child !== 'boolean') fault(path, 'true or false');
+  };
+
   const { name } = object(value, 'display_information', 'display_information');
   if (typeof name !== 'string' || isBlank(name) || isLongerThan(name, MAX_NAME)) {
     fault('display_information.name', `a string of 1 to ${MAX_NAME} characters`);
@@ -59,6 +66,9 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
   const scopes = object(object(value, 'oauth_config', 'oauth_config'), 'scopes', 'oauth_config.scopes');
   strings(scopes, 'bot', 'oauth_config.scopes.bot', MAX_SCOPES);
   strings(scopes, 'user', 'oauth_config.scopes.user', MAX_SCOPES);
+
+  faults.push(...redirectFaults(object(value, 'oauth_config', 'oauth_config'), `${at}.oauth_config`));
+  flag(object(value, 'oauth_config', 'oauth_config'), 'pkce_enabled', 'oauth_config.pkce_enabled');
 
   const socketMode = isJsonObject(value['settings']) ? value['settings']['socket_mode_enabled'] : undefined;
   const features = object(value, 'features', 'features');
@@ -80,10 +90,7 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
   }
 
   const home = object(features, 'app_home', 'features.app_home');
-  for (const flag of ['home_tab_enabled', 'messages_tab_enabled']) {
-    const on = home[flag];
-    if (on !== undefined && on !== null && typeof on !== 'boolean') fault(`features.app_home.${flag}`, 'a boolean');
-  }
+  for (const name of ['home_tab_enabled', 'messages_tab_enabled']) flag(home, name, `features.app_home.${name}`);
   faults.push(...shortcutFaults(features['shortcuts'], `${at}.features.shortcuts`));
 
   const settings = object(value, 'settings', 'settings');
@@ -97,14 +104,25 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
     const unknown = names.filter((name) => typeof name === 'string' && !MANIFEST_NAMES.includes(name));
     if (unknown.length > 0) fault(`settings.event_subscriptions.${list}`, 'kinds of events that there are');
   }
-  if (socketMode !== undefined && socketMode !== null && typeof socketMode !== 'boolean') {
-    fault('settings.socket_mode_enabled', 'true or false');
-  }
+  flag(settings, 'socket_mode_enabled', 'settings.socket_mode_enabled');
+  flag(settings, 'token_rotation_enabled', 'settings.token_rotation_enabled');
   const interactivity = object(settings, 'interactivity', 'settings.interactivity');
   url(interactivity, 'request_url', 'settings.interactivity.request_url', false);
   url(interactivity, 'message_menu_options_url', 'settings.interactivity.message_menu_options_url', false);
 
   return faults.length > 0 ? { faults: faults.map(bracketed) } : { manifest: value as AppManifest };
+}
+
+/** What is wrong with the redirect URLs. */
+function redirectFaults({ redirect_urls: urls }: Record<string, unknown>, at: string): string[] {
+  if (urls === undefined || urls === null) return [];
+  if (!Array.isArray(urls) || urls.length > MAX_REDIRECT_URLS)
+    return [`${at}.redirect_urls must be an array of at most ${MAX_REDIRECT_URLS} URLs`];
+  return urls.flatMap((url: unknown, i) =>
+    typeof url === 'string' && isRedirectUrl(url)
+      ? []
+      : [`${at}.redirect_urls.${i} must be an http or https URL, or one with a scheme of the app's own`],
+  );
 }
 
 /** What is wrong with the shortcuts: each has a name, a type and a callback id of its own. */

@@ -34,8 +34,8 @@ export const MAX_DOMAIN = 21;
 export const INSERT_APP = statement(
   'chat_insert_app',
   `INSERT INTO apps (id, workspace_id, name, bot_id, bot_user_id, bot_scopes, user_scopes, signing_secret, verification_token,
-     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode, client_id, client_secret_hash, bot_state, installed_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
   { seals: [8, 9] },
 );
 

@@ -160,6 +160,8 @@ export class WorkspaceSetup {
       id?: string | undefined;
       secrets?: AppSecrets;
       verified?: boolean;
+      /** False: it is registered only, without a bot user and what its manifest brings along. */
+      isInstalled?: boolean;
     },
   ): Promise<NewApp> {
     const { manifest } = input;
@@ -181,17 +183,27 @@ export class WorkspaceSetup {
       input.creatorId,
       app.createdAt,
       app.socketMode,
+      app.clientId,
+      sha256Hex(app.clientSecret ?? ''),
+      app.botState,
+      app.installedAt,
     ]);
-    await this.addUser(tx, {
-      workspaceId: input.workspaceId,
-      accountId: app.botUserId,
-      handle: handleOf(name, 'app'),
-      realName: botNameOf(app),
-      email: null,
-      bot: { appId: app.id, botId: app.botId, joinsGeneral: input.isDefault ?? false },
-    });
+    if (input.isInstalled === false) return app;
+    await this.addBot(tx, input.workspaceId, app, input.isDefault ?? false);
     await createAppParts(tx, input.workspaceId, app, input.verified ?? false);
     return app;
+  }
+
+  /** The user that an app posts as. */
+  async addBot(tx: Tx, workspaceId: string, app: NewApp, joinsGeneral: boolean): Promise<void> {
+    await this.addUser(tx, {
+      workspaceId,
+      accountId: app.botUserId,
+      handle: handleOf(app.name, 'app'),
+      realName: botNameOf(app),
+      email: null,
+      bot: { appId: app.id, botId: app.botId, joinsGeneral },
+    });
   }
 
   /** Stores a token's hash. Issuing a revoked one restores it: fixed tokens survive being rotated away and back. */

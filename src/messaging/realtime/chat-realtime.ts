@@ -11,6 +11,9 @@ import { ChatHearing, placesOf } from './chat-hearing.js';
 import { ChatSession } from './chat-session.js';
 import { liveSessions, memberships } from './realtime.queries.js';
 
+/** The kinds of credential that may listen. */
+const HEARING: readonly string[] = ['bot', 'user', 'jwt'];
+
 /** What the chat product brings to the realtime channel (docs/reference/realtime.md#chat). */
 @Injectable()
 export class ChatRealtime implements RealtimeProduct<ChatSession> {
@@ -33,6 +36,7 @@ export class ChatRealtime implements RealtimeProduct<ChatSession> {
     const teamId = auth['team_id'];
     try {
       const { identity } = await this.credentials.identify(token, { team_id: teamId });
+      if (!HEARING.includes(identity.kind)) return { refused: 'invalid_auth' };
       return { session: new ChatSession(identity, isAppToken(token) ? sha256Hex(token) : null) };
     } catch (error) {
       if (!(error instanceof MessagingError)) throw error;

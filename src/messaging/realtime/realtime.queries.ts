@@ -12,6 +12,9 @@ const LIVE = statement(
    JOIN tokens t ON t.hash = r.hash AND t.revoked_at IS NULL
    JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
    JOIN users u ON u.workspace_id = w.id AND u.id = t.user_id AND u.deleted_at IS NULL
+   LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
+   WHERE t.expires_at IS NULL OR t.expires_at > coalesce(
+     sb.clock_frozen_at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + sb.clock_offset, 0)
    UNION ALL
    SELECT r.n::int, NULL
    FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS r (sid, account_id, workspace_id, n)

@@ -61,7 +61,9 @@ export class RestCallerGuard implements CanActivate {
     const caller = await this.identify(token, request);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (!rule.unseen) await this.begin(request, reply, caller);
-    if (!rule.kinds.includes(caller.kind)) throw new RestError(403, 'not_allowed_token_type');
+    // what a person consented to are scopes of methods, not the right to manage the workspace
+    const isForMethods = caller.kind === 'user' && caller.isConsented;
+    if (!rule.kinds.includes(caller.kind) || isForMethods) throw new RestError(403, 'not_allowed_token_type');
     if (rule.admin && !isAdmin(caller)) throw new RestError(403, 'not_admin');
     if (rule.botScope !== undefined && caller.kind === 'bot' && !caller.scopes.includes(rule.botScope)) {
       throw new RestError(403, 'missing_scope');

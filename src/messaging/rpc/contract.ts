@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import type { Caller } from '../access/conversation-access.js';
-import type { ScopeRule, ScopesByType } from '../access/identity.js';
+import type { CredentialKind, ScopeRule, ScopesByType } from '../access/identity.js';
 import { ArgsPipe } from './args.pipe.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { IdentityGuard } from './identity.guard.js';
@@ -18,16 +18,26 @@ import type { RpcCall, RpcRequest, Tier } from './rpc-call.js';
 import { ScopeGuard } from './scope.guard.js';
 import { TierGuard } from './tier.guard.js';
 
+const USUAL_TOKENS: readonly CredentialKind[] = ['bot', 'user', 'jwt'];
+
 /**
  * A method of the Web API: its route, status 200, the guards (who, allowed, how often), the `ok` envelope. What it
  * throws is answered by the edge (rpc-edge.ts).
  * @param options.core false for a method beyond the 27: it exists where SVC_METHODS or the sandbox says `all`
  * @param options.anonymous the method needs no credential (api.test): one that is sent and good still counts
  * @param options.handshake the method opens a transport: app-level tokens call it, and nothing else
+ * @param options.client the credential is an app's client id: whoever calls is found by the method itself
+ * @param options.tokens the kinds of credential that it takes, where they are not those of most methods
  */
 export const RpcMethod = (
   name: string,
-  options: { core?: boolean; anonymous?: boolean; handshake?: boolean } = {},
+  options: {
+    core?: boolean;
+    anonymous?: boolean;
+    handshake?: boolean;
+    client?: boolean;
+    tokens?: readonly CredentialKind[];
+  } = {},
 ): MethodDecorator =>
   applyDecorators(
     SetMetadata(METHOD_NAME, name),
@@ -35,6 +45,8 @@ export const RpcMethod = (
       core: options.core ?? true,
       anonymous: options.anonymous ?? false,
       handshake: options.handshake ?? false,
+      client: options.client ?? false,
+      tokens: options.tokens ?? USUAL_TOKENS,
     }),
     All(name),
     HttpCode(200),

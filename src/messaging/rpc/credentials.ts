@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
 import { AccountProducts } from '../../auth/account-products.js';
 import { AccessTokenError, AccessTokens, isAccessToken } from '../../auth/access-tokens.js';
 import { bearer } from '../../kernel/http/bearer.js';
@@ -6,8 +7,10 @@ import { sha256Hex } from '../../kernel/ids/ids.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { MessagingError } from '../wire/codes.js';
 import { Identities, type Identified } from '../access/identities.js';
+import type { Identity } from '../access/identity.js';
 
-const APP_TOKEN = /^xox[bp]-/;
+const APP_TOKEN = /^xox[bp]-|^xoxe\.xox[bp]-1-/;
+const REFRESH_TOKEN = /^xoxe-1-/;
 const APP_LEVEL_TOKEN = /^xapp-1-A0[0-9A-Z]{9}-[0-9]{13}-[0-9a-f]{64}$/;
 
 /** What no text in the store holds names nothing. */
@@ -19,6 +22,10 @@ export const isAppToken = (credential: string): boolean => APP_TOKEN.test(creden
 export const isAppLevelToken = (credential: string): boolean => APP_LEVEL_TOKEN.test(credential);
 export const isJwt = isAccessToken;
 
+/** Whether a rotating token is past its end, by its sandbox's clock. */
+export const hasEnded = ({ expiresAt, sandbox }: Identity, clock: Clock): boolean =>
+  expiresAt !== undefined && expiresAt <= clock.within(sandbox.time, () => clock.nowMicros());
+
 /** Who holds a credential of any kind (docs/reference/chat.md#tokens). */
 @Injectable()
 export class Credentials {
@@ -26,6 +33,7 @@ export class Credentials {
     private readonly identities: Identities,
     private readonly accessTokens: AccessTokens,
     private readonly products: AccountProducts,
+    private readonly clock: Clock,
   ) {}
 
   /** Whether an app's token stands in the header; undefined: another kind of credential. */
@@ -47,7 +55,11 @@ export class Credentials {
    */
   async identify(token: string, args: Readonly<Record<string, unknown>>): Promise<Identified> {
     const channel = clean(args['channel']);
-    if (isAppToken(token) || isAppLevelToken(token)) return this.identities.ofToken(sha256Hex(token), channel);
+    if (isAppToken(token) || isAppLevelToken(token) || REFRESH_TOKEN.test(token)) {
+      const found = await this.identities.ofToken(sha256Hex(token), channel);
+      if (hasEnded(found.identity, this.clock)) throw new MessagingError('token_expired');
+      return found;
+    }
     if (!isJwt(token)) throw new MessagingError('invalid_auth');
     try {
       const { accountId, sid, claims } = await this.accessTokens.verify(token);

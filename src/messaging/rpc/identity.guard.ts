@@ -48,6 +48,14 @@ export class IdentityGuard implements CanActivate {
       query: start === -1 ? '' : (url as string).slice(start + 1),
     });
     const read = reading instanceof Promise ? await reading : reading;
+    if (method.isForClients) {
+      request.rpc = {
+        args: read.args,
+        bodyError: read.error,
+        sentToken: bearer(request.headers.authorization) ?? read.token,
+      };
+      return true;
+    }
     // the handshake of a transport takes its credential in the header alone
     const token = bearer(request.headers.authorization) ?? (method.isHandshake ? undefined : read.token);
     const proven = token === undefined ? undefined : await this.remembered.prove(method, token, read.args);
@@ -106,10 +114,12 @@ export class IdentityGuard implements CanActivate {
   }
 }
 
-/** Step 2b: app-level tokens only open connections, and only they do. */
+/** Step 2b: app-level tokens only open connections, and only they do; other tokens too are for some methods alone. */
 function checkTokenType(method: Method, kind: CredentialKind | undefined, verb: string): void {
   if (method.isHandshake) {
     if (verb !== 'POST') throw new MessagingError('insecure_request');
     if (kind !== 'app') throw new MessagingError('not_allowed_token_type');
-  } else if (kind === 'app' && !method.isAnonymous) throw new MessagingError('not_allowed_token_type');
+  } else if (kind !== undefined && !method.tokens.includes(kind) && !method.isAnonymous) {
+    throw new MessagingError('not_allowed_token_type');
+  }
 }

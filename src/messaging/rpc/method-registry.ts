@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import type { ScopeRule, ScopesByType } from '../access/identity.js';
+import type { CredentialKind, ScopeRule, ScopesByType } from '../access/identity.js';
 import type { ArgsClass } from './args/args.js';
 import { METHOD_CORE, METHOD_NAME, METHOD_SCOPES, METHOD_TIER } from './metadata.js';
 import type { Tier } from './rpc-call.js';
@@ -14,6 +14,10 @@ export interface Method {
   readonly isAnonymous: boolean;
   /** Opens a transport: for app-level tokens alone, which open nothing else. */
   readonly isHandshake: boolean;
+  /** Its credential is an app's client id, and a token only an argument. */
+  readonly isForClients: boolean;
+  /** The kinds of credential that it takes. */
+  readonly tokens: readonly CredentialKind[];
   readonly tier: Tier;
   readonly rule: ScopeRule;
   readonly usersOnlyWhenStrict: boolean;
@@ -94,16 +98,20 @@ export function methodsOf(controller: ControllerClass, scanner = new MetadataSca
     const user = rule.byType ? flat(rule.byType.user) : (rule.any ?? null);
     const types = (Reflect.getMetadata('design:paramtypes', prototype, key) as unknown[] | undefined) ?? [];
     const args = types.find((type) => typeof type === 'function' && /Args$/.test((type as { name: string }).name));
-    const { core, anonymous, handshake } = Reflect.getMetadata(METHOD_CORE, handler) as {
+    const { core, anonymous, handshake, client, tokens } = Reflect.getMetadata(METHOD_CORE, handler) as {
       core: boolean;
       anonymous: boolean;
       handshake: boolean;
+      client: boolean;
+      tokens: readonly CredentialKind[];
     };
     const method: Method = {
       name,
       isCore: core,
       isAnonymous: anonymous,
       isHandshake: handshake,
+      isForClients: client,
+      tokens,
       tier,
       rule,
       usersOnlyWhenStrict: scopes.usersOnlyWhenStrict ?? false,

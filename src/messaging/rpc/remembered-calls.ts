@@ -6,7 +6,7 @@ import type { Allowance } from '../../kernel/limits/throttler-storage.js';
 import { isVisible } from '../access/conversation-access.js';
 import { Identities, type Identified } from '../access/identities.js';
 import { methodsFor } from '../access/identity.js';
-import { clean, isAppToken } from './credentials.js';
+import { clean, hasEnded, isAppToken } from './credentials.js';
 import type { Method } from './method-registry.js';
 import { refusalOf } from './scope.guard.js';
 import { allowanceKey, policyOf } from './tiers.js';
@@ -34,6 +34,7 @@ export class RememberedCalls {
     const remembered = this.identities.recall(sha256Hex(token), clean(args['channel']));
     if (!remembered) return undefined;
     const { identity, conversation } = remembered;
+    if (hasEnded(identity, this.clock) || !method.tokens.includes(identity.kind)) return undefined;
     if (!method.isCore && methodsFor(identity, this.settings) === 'core') return undefined;
     if (identity.sandbox.hasFaults || refusalOf(method, identity, this.settings)) return undefined;
     const policy = policyOf(method.tier, identity.sandbox.rateLimitMultiplier);

@@ -11,6 +11,8 @@ export interface RpcCall {
   readonly args: RawArgs;
   /** The body could not be read: answered at step 6 of docs/reference/chat.md#order-of-checks. */
   readonly bodyError?: string | undefined;
+  /** A token that a method for clients is about. */
+  readonly sentToken?: string | undefined;
   /** Absent only where the method needs no credential and none that is good was sent. */
   readonly caller?: Caller | undefined;
   /** Where the caller was proven and the allowance taken in one statement. */

@@ -32,7 +32,7 @@ export function refusalOf(
   settings: Pick<Settings, 'strictTokenTypes'>,
 ): MessagingError | undefined {
   if (caller.kind === 'jwt' && method.appTokensOnly) return new MessagingError('not_allowed_token_type');
-  if (caller.kind === 'jwt' || caller.kind === 'app' || method.isAnonymous) return undefined;
+  if ((caller.kind !== 'bot' && caller.kind !== 'user') || method.isAnonymous) return undefined;
   const accepted = method.accepts[caller.kind];
   if (accepted && !accepted.some((scope) => caller.scopes.includes(scope)))
     return missingScope(accepted, caller.scopes);

@@ -16,7 +16,7 @@ import {
   INSERT_CONNECTION,
   LIVE_CONNECTIONS,
   LOCK_APP,
-  OPEN_TARGET,
+  OPEN_TARGETS,
   RENEW_CONNECTIONS,
   type Ticket,
 } from './sockets.queries.js';
@@ -29,8 +29,8 @@ const DROP_EVERY_MS = 2_000;
 export interface LiveConnection extends Record<string, unknown> {
   readonly id: string;
   readonly appId: string;
-  /** The target for which the app's events are queued; null: none. */
-  readonly targetId: string | null;
+  /** The targets for which the app's events are queued: one in each workspace in which it is installed. */
+  readonly targetIds: readonly string[];
 }
 
 /** Socket Mode connections as leased rows, by which all replicas count them. */
@@ -53,7 +53,7 @@ export class ConnectionRows {
   enter(
     id: string,
     { appId, workspaceId, tenantId, tokenHash }: Ticket,
-  ): Promise<{ connections: number; targetId: string | undefined } | null> {
+  ): Promise<{ connections: number; targetIds: readonly string[] } | null> {
     return this.db.write(async (tx) => {
       const [app] = await tx.query<{ socketMode: string; creatorId: string }>(LOCK_APP, [appId]);
       if (!app) throw new Error('its app is gone');
@@ -80,12 +80,13 @@ export class ConnectionRows {
           whileOpen: true,
         });
       }
-      const [target] = await tx.query<{ id: string }>(OPEN_TARGET, [appId, this.settings.socketHoldSeconds]);
-      if (target && row.connections === 1) {
-        const [held] = await tx.query<{ count: number }>(HELD, [target.id]);
+      const targets = await tx.query<{ id: string }>(OPEN_TARGETS, [appId, this.settings.socketHoldSeconds]);
+      const targetIds = targets.map((target) => target.id);
+      if (targetIds.length > 0 && row.connections === 1) {
+        const [held] = await tx.query<{ count: number }>(HELD, [targetIds]);
         tx.afterCommit(() => this.metrics.count('events_api', 'held', held?.count));
       }
-      return { connections: row.connections, targetId: target?.id };
+      return { connections: row.connections, targetIds };
     });
   }
 

@@ -29,7 +29,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly appOfTarget = new Map<string, string>();
   private readonly waiting = new Map<string, (() => void)[]>();
   private ackListener: AckListener = () => undefined;
-  private readonly changed = new Set<(targetId: string | undefined, isOpen: boolean) => void>();
+  private readonly changed = new Set<(targetId: string, isOpen: boolean) => void>();
   private timers: NodeJS.Timeout[] = [];
   private isLooking = false;
 
@@ -65,7 +65,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** Called when an app's connection opens here, or its last one has closed. */
-  onChange(listener: (targetId: string | undefined, isOpen: boolean) => void): void {
+  onChange(listener: (targetId: string, isOpen: boolean) => void): void {
     this.changed.add(listener);
   }
 
@@ -151,11 +151,11 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     if (!connection.isOpen) return this.quietly(this.remove([connection]));
     const all = this.byApp.get(appId) ?? [];
     this.byApp.set(appId, [...all, connection]);
-    if (entered.targetId !== undefined) this.appOfTarget.set(entered.targetId, appId);
+    for (const targetId of entered.targetIds) this.appOfTarget.set(targetId, appId);
     connection.hello(entered.connections);
     if (this.lifecycle.draining) this.leave();
     this.announceAgain(appId);
-    for (const listener of this.changed) listener(entered.targetId, true);
+    for (const targetId of entered.targetIds) for (const listener of this.changed) listener(targetId, true);
   }
 
   private closed(connection: Connection): void {
@@ -191,21 +191,23 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     const rows = await this.rows.live(all.map(({ owner }) => owner.id)).finally(() => (this.isLooking = false));
     const live = new Set(rows.map(({ id }) => id));
     for (const connection of all) if (!live.has(connection.owner.id)) connection.disconnect('link_disabled', 1_000);
-    for (const { appId, targetId } of rows) this.target(appId, targetId ?? undefined);
+    for (const { appId, targetIds } of rows) this.setTargets(appId, targetIds);
   }
 
   /** Where the app's events are queued now. */
-  private target(appId: string, targetId: string | undefined): void {
-    if (!this.byApp.has(appId) || (targetId !== undefined && this.appOfTarget.get(targetId) === appId)) return;
-    this.forgetTargets(appId);
-    if (targetId === undefined) return;
-    this.appOfTarget.set(targetId, appId);
-    for (const listener of this.changed) listener(targetId, true);
+  private setTargets(appId: string, targetIds: readonly string[]): void {
+    if (!this.byApp.has(appId)) return;
+    this.forgetTargets(appId, targetIds);
+    for (const targetId of targetIds) {
+      if (this.appOfTarget.get(targetId) === appId) continue;
+      this.appOfTarget.set(targetId, appId);
+      for (const listener of this.changed) listener(targetId, true);
+    }
   }
 
-  private forgetTargets(appId: string): void {
+  private forgetTargets(appId: string, but: readonly string[] = []): void {
     for (const [targetId, of] of this.appOfTarget) {
-      if (of !== appId) continue;
+      if (of !== appId || but.includes(targetId)) continue;
       this.appOfTarget.delete(targetId);
       for (const listener of this.changed) listener(targetId, false);
     }

@@ -69,7 +69,6 @@ export class SocketDialect {
       send: (rendered, attempt) => this.send(rendered, attempt),
     });
     connections.onChange((targetId, isOpen) => {
-      if (targetId === undefined) return;
       if (!isOpen) return engine.release([targetId]);
       engine.wake();
       engine.wakeRetries();

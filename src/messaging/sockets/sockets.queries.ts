@@ -27,7 +27,7 @@ export interface Ticket extends Record<string, unknown> {
 /** Serialises counting and inserting for one app. */
 export const LOCK_APP = statement(
   'chat_socket_lock_app',
-  `SELECT socket_mode AS "socketMode", creator_id AS "creatorId" FROM apps WHERE id = $1 FOR NO KEY UPDATE`,
+  `SELECT socket_mode AS "socketMode", creator_id AS "creatorId" FROM apps WHERE id = $1 AND home_id IS NULL FOR NO KEY UPDATE`,
 );
 
 /** No row when the app has reached its limit of connections ($7); else their number. */
@@ -40,9 +40,9 @@ export const INSERT_CONNECTION = statement(
    RETURNING (SELECT n + 1 FROM open) AS connections`,
 );
 
-/** The app's socket target, which gets events from now on. $2: for how many seconds also without a connection. */
-export const OPEN_TARGET = statement(
-  'chat_socket_open_target',
+/** The app's socket targets, which get events from now on. $2: for how many seconds also without a connection. */
+export const OPEN_TARGETS = statement(
+  'chat_socket_open_targets',
   `UPDATE event_targets SET open_until = CASE WHEN open_until IS NULL THEN NULL
           ELSE clock_timestamp() + ($2::int + 10) * interval '1 second' END
     WHERE app_id = $1 AND is_socket RETURNING id`,
@@ -51,7 +51,7 @@ export const OPEN_TARGET = statement(
 /** How many events wait for the first connection of an app. */
 export const HELD = statement(
   'chat_socket_held',
-  'SELECT count(*)::int AS count FROM deliveries WHERE target_id = $1 AND attempt = 0',
+  'SELECT count(*)::int AS count FROM deliveries WHERE target_id = ANY($1::text[]) AND attempt = 0',
 );
 
 export const RENEW_CONNECTIONS = statement(
@@ -66,16 +66,16 @@ export const RENEW_CONNECTIONS = statement(
 );
 
 /**
- * Those of these connections whose token, app and workspace are still valid, with the target for which their app's
- * events are queued: another manifest, or a reset, makes a new target.
+ * Those of these connections whose token, app and workspace are still valid, with the targets for which their app's
+ * events are queued, one in each workspace: another manifest, or a reset, makes a new one.
  */
 export const LIVE_CONNECTIONS = statement(
   'chat_socket_live',
   `SELECT c.id, c.app_id AS "appId",
-          (SELECT s.id FROM event_targets s WHERE s.app_id = c.app_id AND s.is_socket) AS "targetId"
+          ARRAY(SELECT s.id FROM event_targets s WHERE s.app_id = c.app_id AND s.is_socket) AS "targetIds"
      FROM socket_connections c
      JOIN tokens t ON t.hash = c.token_hash AND t.revoked_at IS NULL
-     JOIN apps a ON a.id = c.app_id
+     JOIN apps a ON a.workspace_id = c.workspace_id AND a.id = c.app_id
      JOIN workspaces w ON w.id = c.workspace_id AND w.deleted_at IS NULL
     WHERE c.id = ANY($1::text[])`,
 );

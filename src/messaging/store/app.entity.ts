@@ -1,17 +1,26 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 
-/** An app of a workspace, with its signing secrets and its manifest. */
+export type BotState = 'none' | 'live' | 'ended';
+
+/**
+ * An app in a workspace, with its signing secrets and its manifest: where it is registered, and once more wherever it is
+ * installed.
+ */
 @Entity('apps')
 @Check('apps_socket_mode_check', `socket_mode IN ('on', 'off', 'auto')`)
+@Check('apps_bot_state_check', `bot_state IN ('none', 'live', 'ended')`)
 @Unique(['botId'])
 @Index('apps_page', ['workspaceId', 'createdAt', 'id'])
+@Index('apps_home', ['id'], { unique: true, where: 'home_id IS NULL' })
+@Index('apps_guests', ['id'], { where: 'home_id IS NOT NULL' })
+@Index('apps_client_id', ['clientId'], { unique: true })
 @Index('apps_default', ['workspaceId'], { unique: true, where: 'is_default' })
 export class App {
-  @ExactKey() id: string;
   @ForeignKey('workspaces', { onDelete: 'CASCADE' })
-  @ExactText()
+  @ExactKey()
   workspaceId: string;
+  @ExactKey() id: string;
   @Column('text') name: string;
   @ExactText() botId: string;
   @ExactText() botUserId: string;
@@ -27,4 +36,15 @@ export class App {
   @Column('bigint') createdAt: number;
   /** `on`: sockets only; `off`: URLs only; `auto`: URLs, and sockets while one is open. */
   @ExactText({ default: 'auto' }) socketMode: string;
+  /** The workspace that registered it; null: this one. */
+  @ExactText({ nullable: true }) homeId: string | null;
+  /** Of the registration alone, like the two below. */
+  @ExactText({ nullable: true, default: () => 'new_client_id()' }) clientId: string | null;
+  @ExactText({ nullable: true }) clientSecretHash: string | null;
+  /** It may be installed outside its home. */
+  @Column('boolean', { default: false }) isDistributed: boolean;
+  /** Whether its bot is installed here: never, now, no longer. */
+  @ExactText({ default: 'live' }) botState: BotState;
+  /** Since when it is installed here, in microseconds; null: it is not. */
+  @Column('bigint', { nullable: true }) installedAt: number | null;
 }

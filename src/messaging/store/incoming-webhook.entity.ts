@@ -15,6 +15,8 @@ export class IncomingWebhook {
   @Column('text') name: string;
   @Column('jsonb', { nullable: true }) icons: object | null;
   @ExactText() creatorId: string;
+  /** Made by installing its app, and gone with that. */
+  @Column('boolean', { default: false }) isOfInstallation: boolean;
   /** Microseconds. */
   @Column('bigint') createdAt: number;
 }

@@ -10,7 +10,7 @@ export const SWEEP_BATCH = 2_000;
 const COLUMNS = `v.id, v.workspace_id AS "workspaceId", v.app_id AS "appId", a.bot_id AS "botId", v.user_id AS "userId",
   v.depth, v.root_id AS "rootId", v.previous_id AS "previousId", v.content, v.entered, v.hash`;
 
-const FROM = `FROM views v JOIN apps a ON a.id = v.app_id`;
+const FROM = `FROM views v JOIN apps a ON a.workspace_id = v.workspace_id AND a.id = v.app_id`;
 
 const LIVE = (now: string): string => `(v.type = 'home' OR v.touched_at > ${now})`;
 

@@ -19,5 +19,5 @@ export const COUNTS: Readonly<Record<Counted, Statement>> = {
   outgoing_webhooks: countOf('outgoing_webhooks', 'event_targets WHERE workspace_id = $1 AND app_id IS NULL'),
   incoming_webhooks: countOf('incoming_webhooks', 'incoming_webhooks WHERE workspace_id = $1'),
   commands: countOf('commands', 'slash_commands WHERE workspace_id = $1'),
-  apps: countOf('apps', 'apps WHERE workspace_id = $1 AND NOT is_default'),
+  apps: countOf('apps', 'apps WHERE workspace_id = $1 AND NOT is_default AND home_id IS NULL'),
 };

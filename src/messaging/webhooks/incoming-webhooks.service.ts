@@ -11,7 +11,7 @@ import type { Identity } from '../access/identity.js';
 import { requireOwner, isOwner, isPersonAdmin } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
-import { HookSecrets } from './hook-secrets.js';
+import { HookSecrets } from '../store/hook-secrets.js';
 import type { IncomingWebhookBody } from './webhooks.dto.js';
 import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
 import { INCOMING_PAGE, type ShownIncomingWebhook } from './webhooks.queries.js';
@@ -43,6 +43,7 @@ export class IncomingWebhooks {
       name: body.name ?? app.name,
       icons: body.icon_emoji ? { emoji: body.icon_emoji } : body.icon_url ? { image_48: body.icon_url } : null,
       creatorId: caller.userId,
+      isOfInstallation: false,
       createdAt: this.clock.nowMicros(),
     };
     await this.db.write(async (tx) => {

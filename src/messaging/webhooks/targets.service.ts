@@ -153,7 +153,11 @@ export class EventTargets {
   ): Promise<{ id: string; created: boolean }> {
     const add = (): Promise<{ id: string; created: boolean }> =>
       this.db.write(async (tx) => {
-        const [known] = await tx.query<{ id: string }>(SUBSCRIPTION_FOR_UPDATE, [app.id, body.request_url]);
+        const [known] = await tx.query<{ id: string }>(SUBSCRIPTION_FOR_UPDATE, [
+          app.id,
+          body.request_url,
+          caller.workspaceId,
+        ]);
         if (known) {
           const { names, kinds, messageTypes } = wantedEvents(body.events ?? undefined);
           await tx.sql.update(

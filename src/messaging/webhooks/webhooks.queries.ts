@@ -50,7 +50,7 @@ export const HOOK_TO_POST = statement(
           a.bot_user_id AS "appBotUserId", a.created_at AS "appCreatedAt"
    FROM incoming_webhooks h JOIN workspaces w ON w.id = h.workspace_id AND w.deleted_at IS NULL
    JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
-   JOIN apps a ON a.id = h.app_id
+   JOIN apps a ON a.workspace_id = h.workspace_id AND a.id = h.app_id
    LEFT JOIN conversations c ON c.id = h.conversation_id
    WHERE h.id = $1`,
 );
@@ -94,5 +94,5 @@ export const TARGET_BY_ID = statement(
 
 export const SUBSCRIPTION_FOR_UPDATE = statement(
   'chat_event_subscription_for_update',
-  'SELECT id FROM event_targets WHERE app_id = $1 AND url = $2 FOR UPDATE',
+  'SELECT id FROM event_targets WHERE app_id = $1 AND url = $2 AND workspace_id = $3 FOR UPDATE',
 );

@@ -160,6 +160,22 @@ export const ERROR_CODES = {
   hash_conflict: 'The view has changed since it had the `hash` that was sent.',
   not_enabled: "The app's manifest turns its home tab off.",
 
+  // Installing apps
+  invalid_grant_type: '`grant_type` is neither `authorization_code` nor `refresh_token`.',
+  invalid_code: 'The code is absent, unknown, of another app, or older than 600 seconds.',
+  invalid_refresh_token: 'The refresh token is absent, unknown, of another app, revoked, or was used a while ago.',
+  invalid_client_id: 'No app has this client id.',
+  bad_client_secret: "It is not the app's client secret.",
+  code_already_used: 'The code was redeemed before; what it brought stays valid.',
+  oauth_authorization_url_mismatch: 'The code comes from the other authorize URL: to install, or to sign in.',
+  bad_redirect_uri: '`redirect_uri` is not what was sent to the authorize URL.',
+  invalid_code_verifier: '`code_verifier` is absent or wrong, or the code was asked for without a challenge.',
+  token_rotation_not_enabled: "The app's manifest does not turn token rotation on.",
+  invalid_token: 'The token is unknown, of another app, or rotates already.',
+  authorization_not_found: 'The token was revoked, or the app is not installed any more.',
+  token_already_exchanged: 'The token was exchanged for a rotating one before.',
+  client_id_token_mismatch: 'The token is of another app than the client id.',
+
   // Search
   no_query: '`query` is absent or blank, or holds no term and no modifier.',
 } as const satisfies Record<string, string>;

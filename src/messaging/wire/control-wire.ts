@@ -39,7 +39,7 @@ export function toWireWorkspace(workspace: WorkspaceFacts, role: Role, baseUrl: 
 
 /** An app's tokens in the clear; null where it has none of a kind. */
 export interface AppTokens {
-  readonly bot: string;
+  readonly bot: string | null;
   readonly user: string | null;
   /** App-level. */
   readonly app: string | null;
@@ -55,21 +55,32 @@ export function toWireApp(
   shown: { tokens?: AppTokens; credentials?: boolean } = {},
 ): object {
   const { tokens, credentials = tokens !== undefined } = shown;
+  const wasInstalled = app.botState !== 'none';
   return {
     id: app.id,
     app_id: app.id,
     name: app.name,
     team_id: workspaceId,
-    bot_id: app.botId,
-    bot_user_id: app.botUserId,
+    bot_id: wasInstalled ? app.botId : null,
+    bot_user_id: wasInstalled ? app.botUserId : null,
     ...(tokens
       ? { bot_token: tokens.bot, access_token: tokens.bot, user_token: tokens.user, app_token: tokens.app }
       : {}),
     socket_mode: app.socketMode,
     scopes: { bot: app.botScopes, user: app.userScopes },
     ...(credentials
-      ? { credentials: { signing_secret: app.signingSecret, verification_token: app.verificationToken } }
+      ? {
+          credentials: {
+            signing_secret: app.signingSecret,
+            verification_token: app.verificationToken,
+            ...(app.clientSecret === undefined ? {} : { client_secret: app.clientSecret }),
+          },
+        }
       : {}),
+    client_id: app.clientId,
+    distributed: app.isDistributed,
+    installed: app.installedAt !== null,
+    redirect_urls: app.manifest.oauth_config?.redirect_urls ?? [],
     interactivity_url: app.interactivityUrl,
     manifest: app.manifest,
     creator: app.creatorId,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxJournal } from '../ports.js';
@@ -45,6 +46,7 @@ export class Snapshots {
     private readonly journal: SandboxJournal,
     private readonly turns: FillingTurns,
     private readonly images: ImageThinning,
+    private readonly resets: SandboxResets,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
@@ -113,10 +115,12 @@ export class Snapshots {
       const [done] = await tx.query<ResetRow>(RESET_SANDBOX, [tenantId, workspaceId, to]);
       if (!done) throw new RestError(404, 'snapshot_not_found');
       await this.journal.record(tx, tenantId, 'reset', { to, rows: done.rows });
+      await this.resets.reset(tx, tenantId);
       this.recordReset(tx, { tenantId, id, workspaceId, organizationId }, to);
       return done;
     };
     const done = await this.turns.reset(tenantId, () => this.db.writeAlone(tenantId, work, { isReset: true }));
+    await this.resets.done(tenantId);
     if (done.leavesImages) await this.images.thin(tenantId);
     return { to, rows: done.rows, ms: Math.round(performance.now() - began) };
   }

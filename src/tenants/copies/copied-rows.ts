@@ -1,3 +1,5 @@
+import { newHex, sha256Hex } from '../../kernel/ids/ids.js';
+import { newClientId } from '../../messaging/provisioning/initial-values.js';
 import type { CopiedTable } from './copies.queries.js';
 import type { NewNames } from './new-names.js';
 
@@ -10,12 +12,21 @@ export interface CopyContext {
   readonly urlKey: string;
   /** E-mail addresses of people, by their new account ids. */
   readonly emails: ReadonlyMap<string, string>;
+  /** New ids of apps that are registered elsewhere, and of their targets of events. */
+  readonly guests: ReadonlySet<string>;
+  readonly guestTargets: ReadonlySet<string>;
+  /** Filled with the client secrets of apps, by their new ids. */
+  readonly clientSecrets: Map<string, string>;
 }
 
 /** Values of a row that change besides its ids. Null: the row is not copied. */
 const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row | null>> = {
   workspaces: (row, { domain }) => ({ ...row, domain, is_default: false }),
-  users: (row, { emails }) => ({ ...row, email: emails.get(String(row['id'])) ?? null }),
+  users: (row, { emails, guests }) => ({
+    ...row,
+    email: emails.get(String(row['id'])) ?? null,
+    ...(guests.has(String(row['app_id'])) && row['deleted_at'] === null ? { deleted_at: new Date() } : {}),
+  }),
   tracker_users: (row, { emails }) => ({ ...row, email: emails.get(String(row['account_id'])) ?? row['email'] }),
   organizations: (row, { urlKey }) => ({ ...row, url_key: urlKey, previous_url_keys: [], last_sync_id: 0 }),
   // group conversations are found by the sorted ids of their members
@@ -23,15 +34,22 @@ const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row |
     ...row,
     members_key: typeof row['members_key'] === 'string' ? row['members_key'].split(',').sort().join(',') : null,
   }),
+  // apps of other workspaces are not copied: what they left behind belongs to nobody
+  apps: (row, { clientSecrets }) => {
+    if (row['home_id'] !== null) return null;
+    const secret = newHex(32);
+    clientSecrets.set(String(row['id']), secret);
+    return { ...row, client_id: newClientId(), client_secret_hash: sha256Hex(secret) };
+  },
+  event_targets: (row, { guests }) => (guests.has(String(row['app_id'])) ? null : row),
+  delivery_targets: (row, { guestTargets }) =>
+    guestTargets.has(String(row['id']))
+      ? null
+      : { ...row, last_status: null, exhausted_in_row: 0, lane_owner: null, lane_until: null },
+  slash_commands: (row, { guests }) => (guests.has(String(row['app_id'])) ? null : row),
+  incoming_webhooks: (row, { guests }) => (guests.has(String(row['app_id'])) ? null : row),
   // upload slots are not copied
   files: (row) => (row['state'] === 'complete' || row['state'] === 'deleted' ? { ...row, upload_hash: null } : null),
-  delivery_targets: (row) => ({
-    ...row,
-    last_status: null,
-    exhausted_in_row: 0,
-    lane_owner: null,
-    lane_until: null,
-  }),
 };
 
 /** The JSON of a table's rows for the copy. */

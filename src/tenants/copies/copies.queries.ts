@@ -103,7 +103,7 @@ export const URL_KEY = statement(
 
 export const APPS_OF_COPY = statement(
   'copies_apps',
-  `SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a WHERE a.workspace_id = $1
+  `SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a WHERE a.workspace_id = $1 AND a.home_id IS NULL
    ORDER BY a.is_default DESC, a.created_at, a.id`,
   APP_SECRETS,
 );

@@ -35,6 +35,8 @@ export interface CopiedTenant {
   readonly organizationId: string | null;
   readonly adminId: string;
   readonly adminEmail: string;
+  /** Client secrets of apps, by their ids. */
+  readonly clientSecrets: ReadonlyMap<string, string>;
 }
 
 /**
@@ -76,7 +78,17 @@ export class Copying {
       organization === undefined ? null : names.of((JSON.parse(organization) as { id: string }).id);
     const { emails, people } = emailsOf(rows.get('users') ?? [], rows.get('tracker_users') ?? [], names, domain);
     const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
-    const context = { tenantId: (tenant as { id: number }).id, domain, urlKey: domain, emails };
+    const guests = new Set(
+      parsed(rows, 'apps').flatMap((app) => (app['home_id'] === null ? [] : [names.of(String(app['id']))])),
+    );
+    const guestTargets = new Set(
+      parsed(rows, 'event_targets').flatMap(({ id, app_id }) =>
+        guests.has(names.of(String(app_id))) ? [names.of(String(id))] : [],
+      ),
+    );
+    const clientSecrets = new Map<string, string>();
+    const found = { guests, guestTargets, clientSecrets };
+    const context = { tenantId: (tenant as { id: number }).id, domain, urlKey: domain, emails, ...found };
     const adminId = names.of(source.adminId);
     await this.accounts.createAll(
       tx,
@@ -93,7 +105,7 @@ export class Copying {
     await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
     if (organizationId !== null) await tx.query(URL_KEY, [organizationId]);
     const { tenantId } = context;
-    return { tenantId, workspaceId, organizationId, adminId, adminEmail: emails.get(adminId) as string };
+    return { tenantId, workspaceId, organizationId, adminId, adminEmail: emails.get(adminId) as string, clientSecrets };
   }
 
   /** An API key of the tracker for the admin. */
@@ -120,6 +132,9 @@ export class Copying {
     for (const { table, copied } of waiting) await setLater(tx, table, copied);
   }
 }
+
+const parsed = (rows: ReadonlyMap<string, string[]>, table: string): Record<string, unknown>[] =>
+  (rows.get(table) ?? []).map((row) => JSON.parse(row) as Record<string, unknown>);
 
 /** Sets the references to rows that were inserted later. */
 async function setLater(tx: Tx, table: CopiedTable, copied: readonly string[]): Promise<void> {

@@ -109,7 +109,8 @@ export class SandboxCopies {
     made: { controlToken: string; password: string },
   ): Promise<SandboxCredentials> {
     const { workspaceId, organizationId, adminId, tenantId } = copied;
-    const apps = await tx.query<KnownApp & Record<string, unknown>>(APPS_OF_COPY, [workspaceId]);
+    const found = await tx.query<KnownApp & Record<string, unknown>>(APPS_OF_COPY, [workspaceId]);
+    const apps = found.map((app) => ({ ...app, clientSecret: copied.clientSecrets.get(app.id) ?? '' }));
     const tokens = apps.map((app) => tokensOf(app, adminId));
     await this.setup.issueTokens(
       tx,

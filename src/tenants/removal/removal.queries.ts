@@ -122,7 +122,7 @@ export const CHAT_STEPS = [
   [forgottenBy('session', 'sessions', 'account_id', 'team_id')],
   [page('users', 'users', '(workspace_id, id)', 'workspace_id = ANY($1::text[])')],
   [page('response_urls', 'response_urls', 'hash', 'workspace_id = ANY($1::text[])')],
-  [page('apps', 'apps', 'id', 'workspace_id = ANY($1::text[])')],
+  [page('apps', 'apps', '(workspace_id, id)', 'workspace_id = ANY($1::text[])')],
 ];
 
 /** Replaces ids that are to be deleted. */

@@ -3,6 +3,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
+import { GuestApps } from '../../messaging/installing/guest-apps.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import {
   BATCH,
@@ -40,6 +41,7 @@ export class TenantRemoval {
     private readonly db: Db,
     private readonly engine: DeliveryEngine,
     private readonly turns: FillingTurns,
+    private readonly guests: GuestApps,
     ending: TenantEnding,
     upkeep: Upkeep,
   ) {
@@ -49,6 +51,7 @@ export class TenantRemoval {
 
   private async end(tx: Tx, tenantId: number): Promise<void> {
     const targets = await tx.query<{ id: string }>(END, [tenantId]);
+    tx.afterCommit(() => this.guests.endOrphansSoon());
     if (targets.length > 0) {
       await this.engine.remove(
         tx,

@@ -121,6 +121,7 @@ export class SeedApps {
     const all = apps.map((wanted) => ({ wanted, app: completed(known.apps.get(wanted.name) as KnownApp, wanted) }));
     const ids = all.map(({ app }) => app.id);
     const rows = all.map(({ app }) => ({
+      workspace_id: context.workspaceId,
       id: app.id,
       bot_scopes: app.botScopes,
       user_scopes: app.userScopes,
@@ -129,7 +130,7 @@ export class SeedApps {
     }));
     await tx.query(COMPLETE_APPS, [JSON.stringify(rows)]);
     const commands = await tx.query<{ appId: string; command: string }>(COMMANDS, [context.workspaceId, ids]);
-    const urls = await tx.query<{ appId: string; url: string }>(SUBSCRIBED, [ids]);
+    const urls = await tx.query<{ appId: string; url: string }>(SUBSCRIBED, [ids, context.workspaceId]);
     const parts = all.map(({ wanted: { manifest }, app }) => {
       const has = new Set(commands.filter(({ appId }) => appId === app.id).map(({ command }) => command));
       const events = manifest.settings?.event_subscriptions;

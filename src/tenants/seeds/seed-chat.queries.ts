@@ -75,7 +75,7 @@ export const INSERT_REACTIONS = statement(
 /** Existing parts of the apps that are completed. */
 export const SUBSCRIBED = statement(
   'seed_subscribed',
-  'SELECT app_id AS "appId", url FROM event_targets WHERE app_id = ANY($1::text[]) AND NOT is_socket',
+  'SELECT app_id AS "appId", url FROM event_targets WHERE workspace_id = $2 AND app_id = ANY($1::text[]) AND NOT is_socket',
 );
 
 export const COMMANDS = statement(
@@ -87,7 +87,7 @@ export const COMPLETE_APPS = statement(
   'seed_complete_apps',
   `UPDATE apps a SET bot_scopes = s.bot_scopes, user_scopes = s.user_scopes, interactivity_url = s.interactivity_url,
      signing_secret = s.signing_secret
-   FROM jsonb_populate_recordset(NULL::apps, $1::jsonb) s WHERE a.id = s.id`,
+   FROM jsonb_populate_recordset(NULL::apps, $1::jsonb) s WHERE a.workspace_id = s.workspace_id AND a.id = s.id`,
 );
 
 export const INSERT_INCOMING = statement(

@@ -34,7 +34,12 @@ describe('apps and interactions', () => {
       credentials: {
         signing_secret: expect.stringMatching(/^[0-9a-f]{32}$/),
         verification_token: expect.stringMatching(/^[A-Za-z0-9]{24}$/),
+        client_secret: expect.stringMatching(/^[0-9a-f]{32}$/),
       },
+      client_id: expect.stringMatching(/^[0-9]{12}\.[0-9]{13}$/),
+      distributed: false,
+      installed: true,
+      redirect_urls: [],
       interactivity_url: null,
       app_token: null,
       socket_mode: 'off',
@@ -52,7 +57,7 @@ describe('apps and interactions', () => {
     expect((await me(twin.body.user_token)).body.user_id).toBe(ws.admin.id);
     expect((await make(person, named('日本'))).body.user_token).toBeNull();
     const list = await rest(app, 'GET /apps', { token: person.token });
-    expect(list.text).not.toMatch(/xox|signing_secret|credentials/);
+    expect(list.text).not.toMatch(/xox|_secret|credentials/);
     expect(list.body.apps.map((one: { name: string }) => one.name)).toEqual(
       expect.arrayContaining(['default-app', 'My App', '日本']),
     );

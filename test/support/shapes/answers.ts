@@ -53,6 +53,7 @@ export const answers = {
     app_id: id('A').optional(),
     app_name: z.string().optional(),
     is_enterprise_install: z.literal(false),
+    expires_in: z.int().optional(),
   }),
   'chat.delete': ok({ channel: channelId, ts }),
   'chat.postMessage': ok({ channel: channelId, ts, message, ...warnings }),

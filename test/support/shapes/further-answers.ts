@@ -7,6 +7,14 @@ import { ok } from './answers.js';
 
 const item = z.strictObject({ type: z.literal('message'), channel: channelId, message });
 
+const granted = {
+  access_token: z.string().optional(),
+  token_type: z.enum(['bot', 'user']).optional(),
+  expires_in: z.int().optional(),
+  refresh_token: z.string().optional(),
+};
+const team = z.strictObject({ id: teamId, name: z.string() });
+
 /** Declared successful answers of the methods beyond the 27 (docs/METHODS.md). */
 export const furtherAnswers = {
   'apps.connections.open': ok({ url: z.url() }),
@@ -56,6 +64,8 @@ export const furtherAnswers = {
     ),
     response_metadata: cursor,
   }),
+  'apps.uninstall': ok({}),
+  'auth.revoke': ok({ revoked: z.boolean() }),
   'chat.unfurl': ok({}),
   'conversations.close': ok({ no_op: z.literal(true).optional(), already_closed: z.literal(true).optional() }),
   'conversations.mark': ok({}),
@@ -65,6 +75,29 @@ export const furtherAnswers = {
   'files.delete': ok({}),
   'files.getUploadURLExternal': ok({ upload_url: z.url(), file_id: id('F') }),
   'files.info': ok({ file, comments: z.array(z.never()), response_metadata: cursor }),
+  'oauth.v2.access': ok({
+    app_id: id('A'),
+    authed_user: z.strictObject({ id: userId, scope: z.string().optional(), ...granted }).optional(),
+    scope: z.string().optional(),
+    ...granted,
+    bot_user_id: userId.optional(),
+    team,
+    enterprise: z.null(),
+    is_enterprise_install: z.literal(false),
+    incoming_webhook: z
+      .strictObject({ channel: z.string(), channel_id: channelId, configuration_url: z.url(), url: z.url() })
+      .optional(),
+  }),
+  'oauth.v2.exchange': ok({
+    app_id: id('A'),
+    ...granted,
+    scope: z.string(),
+    authed_user: z.strictObject({ id: userId }).optional(),
+    bot_user_id: userId.optional(),
+    team,
+    enterprise: z.null(),
+    is_enterprise_install: z.literal(false),
+  }),
   'pins.add': ok({}),
   'pins.list': ok({
     items: z.array(z.strictObject({ ...item.shape, created: seconds, created_by: userId })),

@@ -43,10 +43,10 @@ export const APPS = statement(
      a.user_scopes AS "userScopes", a.interactivity_url AS "interactivityUrl", a.manifest, a.is_default AS "isDefault",
      a.socket_mode AS "socketMode",
      coalesce((SELECT json_agg(json_build_object('command', c.command, 'url', c.url, 'description', c.description,
-        'usage_hint', c.usage_hint) ORDER BY c.command) FROM slash_commands c WHERE c.app_id = a.id), '[]') AS commands,
+        'usage_hint', c.usage_hint) ORDER BY c.command) FROM slash_commands c WHERE c.workspace_id = a.workspace_id AND c.app_id = a.id), '[]') AS commands,
      (SELECT json_build_object('url', e.url, 'names', e.names) FROM event_targets e
-      WHERE e.app_id = a.id AND NOT e.is_socket ORDER BY e.created_at, e.id LIMIT 1) AS subscription
-   FROM apps a WHERE a.workspace_id = $1 ORDER BY a.name, a.created_at, a.id`,
+      WHERE e.workspace_id = a.workspace_id AND e.app_id = a.id AND NOT e.is_socket ORDER BY e.created_at, e.id LIMIT 1) AS subscription
+   FROM apps a WHERE a.workspace_id = $1 AND a.home_id IS NULL ORDER BY a.name, a.created_at, a.id`,
 );
 
 export const CONVERSATIONS = statement(

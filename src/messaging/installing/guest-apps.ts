@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { Upkeep } from '../../kernel/database/upkeep.js';
+import { Log } from '../../kernel/log/log.js';
+import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
+import { InstallationEnds } from './installation-ends.js';
+import { ORPHANS } from './installing.queries.js';
+
+const EVERY_MS = 60_000;
+
+/** Apps in other workspaces than their home: they end where their registration is gone. */
+@Injectable()
+export class GuestApps {
+  constructor(
+    private readonly db: Db,
+    private readonly ends: InstallationEnds,
+    private readonly log: Log,
+    resets: SandboxResets,
+    upkeep: Upkeep,
+  ) {
+    resets.onResetDone(() => this.endOrphans());
+    // what a process that died left behind
+    upkeep.register('ending apps whose registration is gone', EVERY_MS, () => this.endOrphans());
+  }
+
+  async endOrphans(): Promise<void> {
+    for (const { id, workspaceId } of await this.db.read<{ id: string; workspaceId: string }>(ORPHANS)) {
+      await this.ends.removeFrom(workspaceId, id);
+    }
+  }
+
+  /** A home is gone: nobody waits for what that means elsewhere. */
+  endOrphansSoon(): void {
+    this.endOrphans().catch((error: unknown) => this.log.warn('apps of a deleted workspace stay elsewhere', { error }));
+  }
+}

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { newId } from '../../kernel/ids/ids.js';
+import type { OauthCode } from '../../oauth/oauth-code.entity.js';
+import { OauthCodes } from '../../oauth/oauth-codes.js';
+import { AppTokens, type GrantedTokens, type Rotation } from '../installing/app-tokens.js';
+import { Installations, type AppPlace, type Installed } from '../installing/installations.js';
+import { Handshakes } from '../rest/handshakes.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import type { RpcRequest } from '../rpc/rpc-call.js';
+import { Conversation } from '../store/conversation.entity.js';
+import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
+import { HookSecrets } from '../store/hook-secrets.js';
+import { WorkspaceCounts } from '../store/workspace-counts.js';
+import { MessagingError } from '../wire/codes.js';
+import type { ChatGrant } from './chat-consent.js';
+import { ClientCalls, type CallPlace, type ClientCall } from './client-calls.js';
+import { Clients, hasPkce, type Client, type PlaceRow } from './clients.js';
+import { isProvenOtherwise, Redemption } from './redemption.js';
+import { TokenRotation } from './token-rotation.js';
+
+/** oauth.v2.access: a code becomes an installation (docs/reference/installing.md#oauthv2access). */
+@Injectable()
+export class OauthAccess {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly clients: Clients,
+    private readonly clientCalls: ClientCalls,
+    private readonly codes: OauthCodes,
+    private readonly redemption: Redemption,
+    private readonly installations: Installations,
+    private readonly tokens: AppTokens,
+    private readonly rotation: TokenRotation,
+    private readonly handshakes: Handshakes,
+    private readonly hookSecrets: HookSecrets,
+    private readonly counts: WorkspaceCounts,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  /** @throws MessagingError */
+  async access(request: RpcRequest, reply: FastifyReply): Promise<Answer> {
+    const call = await this.clientCalls.read(request, 'oauth.v2.access');
+    const grantType = call.text('grant_type') ?? 'authorization_code';
+    if (grantType !== 'authorization_code' && grantType !== 'refresh_token')
+      throw new MessagingError('invalid_grant_type');
+    const isRefresh = grantType === 'refresh_token';
+    const sent = call.text(isRefresh ? 'refresh_token' : 'code');
+    if (sent === undefined) throw new MessagingError(isRefresh ? 'invalid_refresh_token' : 'invalid_code');
+    const { client } = call;
+    if (!client) throw new MessagingError('invalid_client_id');
+    return isRefresh
+      ? this.rotation.refresh(request, reply, call, client, sent)
+      : this.redeem(request, reply, call, client, sent);
+  }
+
+  private async redeem(
+    request: RpcRequest,
+    reply: FastifyReply,
+    call: ClientCall,
+    client: Client,
+    sent: string,
+  ): Promise<Answer> {
+    const code = await this.codes.find(sent);
+    const place = code?.clientId === client.clientId ? await this.placeOf(code) : null;
+    await this.clientCalls.begin(request, reply, call, client, place?.called ?? client);
+    if (call.clientSecret !== undefined || !isProvenOtherwise(code, client)) {
+      this.clientCalls.requireSecret(client, call.clientSecret);
+    }
+    if (!place) throw new MessagingError('invalid_code');
+    const made = await this.db.write(async (tx) => {
+      const grant = await this.redemption.redeem(tx, call, client, 'install');
+      return this.install(tx, client, { workspaceId: grant.workspaceId, tenantId: place.row.tenantId }, grant);
+    });
+    if (!made.installed.again) this.verify(made.grant.workspaceId, client.id);
+    return this.answer(client, place.row, made);
+  }
+
+  /** The halves that somebody consented to, their tokens, and the webhook where one was asked for. */
+  async install(tx: Tx, client: Client, place: AppPlace, grant: ChatGrant): Promise<Made> {
+    const installed = await this.installations.install(tx, place, { ...grant, appId: client.id });
+    if (!installed) throw new MessagingError('invalid_code');
+    const isRotating = grant.rotates || grant.isDesktop;
+    const rotation: Rotation | undefined = isRotating
+      ? { isPublic: grant.isDesktop, hasPkce: hasPkce(client) }
+      : undefined;
+    const half = { workspaceId: place.workspaceId, appId: client.id };
+    const bot =
+      grant.bot.length > 0
+        ? await this.tokens.grant(
+            tx,
+            { ...half, kind: 'bot', userId: installed.app.botUserId, scopes: installed.bot },
+            rotation,
+          )
+        : null;
+    const user =
+      grant.user.length > 0
+        ? await this.tokens.grant(tx, { ...half, kind: 'user', userId: grant.userId, scopes: installed.user }, rotation)
+        : null;
+    const hook = grant.channelId === null ? null : await this.addHook(tx, client, place.workspaceId, grant);
+    return { installed, grant, bot, user, hook };
+  }
+
+  /** Its handshakes come after the answer: the app may only now begin to listen. */
+  private verify(workspaceId: string, appId: string): void {
+    void this.handshakes
+      .repeatNow(workspaceId, { appId })
+      .then(() => this.handshakes.repeatLater(workspaceId, { appId }))
+      .catch(() => undefined);
+  }
+
+  private async placeOf(code: OauthCode): Promise<{ row: PlaceRow; called: CallPlace } | null> {
+    const row = await this.clients.place((code.consent as ChatGrant).workspaceId);
+    return row && { row, called: { tenantId: row.tenantId, sandbox: this.clients.sandboxOf(row) } };
+  }
+
+  private async addHook(tx: Tx, client: Client, workspaceId: string, { channelId, userId }: ChatGrant): Promise<Hook> {
+    const channel = await tx.sql.findOneBy(Conversation, { workspaceId, id: channelId as string });
+    const hook: IncomingWebhook = {
+      id: newId('B'),
+      workspaceId,
+      appId: client.id,
+      conversationId: channelId as string,
+      name: client.name,
+      icons: null,
+      creatorId: userId,
+      isOfInstallation: true,
+      createdAt: this.clock.nowMicros(),
+    };
+    await tx.sql.insert(IncomingWebhook, hook);
+    await this.counts.check(tx, workspaceId, 'incoming_webhooks');
+    return { id: hook.id, channelId: hook.conversationId, channel: `#${channel?.name ?? ''}` };
+  }
+
+  private answer(client: Client, place: PlaceRow, { installed, grant, bot, user, hook }: Made): Answer {
+    const person = user && { scope: installed.user.join(','), ...user, token_type: 'user' };
+    const { base } = this.publicUrl;
+    return {
+      app_id: client.id,
+      authed_user: { id: grant.userId, ...person },
+      ...(bot && {
+        scope: installed.bot.join(','),
+        token_type: 'bot',
+        ...bot,
+        bot_user_id: installed.app.botUserId,
+      }),
+      team: { id: place.id, name: place.name },
+      enterprise: null,
+      is_enterprise_install: false,
+      ...(hook && {
+        incoming_webhook: {
+          channel: hook.channel,
+          channel_id: hook.channelId,
+          configuration_url: `${base}/services/${hook.id}`,
+          url: `${base}/api/webhooks/incoming/${hook.id}/${this.hookSecrets.of(hook.id)}`,
+        },
+      }),
+    };
+  }
+}
+
+interface Hook {
+  readonly id: string;
+  readonly channelId: string;
+  readonly channel: string;
+}
+
+/** What a redeemed code has brought. */
+export interface Made {
+  readonly installed: Installed;
+  readonly grant: ChatGrant;
+  readonly bot: GrantedTokens | null;
+  readonly user: GrantedTokens | null;
+  readonly hook: Hook | null;
+}

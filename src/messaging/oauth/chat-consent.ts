@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db } from '../../kernel/database/db.js';
+import { newDigits, newHex } from '../../kernel/ids/ids.js';
+import { ConsentError } from '../../oauth/consent-error.js';
+import {
+  ConsentProducts,
+  type Choice,
+  type ConsentProduct,
+  type ConsentShown,
+  type Decision,
+  type Granted,
+  type PlaceShown,
+  type Viewer,
+} from '../../oauth/consent-product.js';
+import type { ChatConsentRequest } from './authorize-request.js';
+import { CHANNELS, GRANTED, PEOPLE, TAKEN_COMMANDS } from './clients.queries.js';
+import { Clients, hasPkce, rotates, type Client, type PlaceRow } from './clients.js';
+import { isDesktop } from '../wire/redirect-urls.js';
+
+/** What a code stands for. */
+export interface ChatGrant {
+  readonly workspaceId: string;
+  readonly appId: string;
+  readonly userId: string;
+  readonly bot: readonly string[];
+  readonly user: readonly string[];
+  readonly channelId: string | null;
+  /** As sent to the authorize URL, and the one that was used. */
+  readonly sentRedirectUri: string | null;
+  readonly redirectUri: string;
+  readonly challenge: string | null;
+  readonly nonce: string | null;
+  readonly isDesktop: boolean;
+  readonly rotates: boolean;
+  /** When somebody consented, in seconds. */
+  readonly at: number;
+}
+
+const WEBHOOK = 'incoming-webhook';
+const labelOf = (name: string | null, realName: string | null): string =>
+  realName && realName !== name ? `${realName} (${name ?? ''})` : (name ?? '');
+
+/** What people see and decide when an app of the chat asks to be installed, or to sign them in. */
+@Injectable()
+export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
+  readonly product = 'chat';
+
+  constructor(
+    private readonly db: Db,
+    private readonly clients: Clients,
+    private readonly clock: Clock,
+    products: ConsentProducts,
+  ) {
+    products.register(this);
+  }
+
+  newCode(): string {
+    return `${newDigits(12)}.${newDigits(13)}.${newHex(64)}`;
+  }
+
+  async show(request: ChatConsentRequest, viewer: Viewer): Promise<ConsentShown> {
+    const client = await this.clientOf(request);
+    const description = client.manifest['display_information'] as { description?: unknown } | undefined;
+    const head = {
+      app: client.name,
+      description: typeof description?.description === 'string' ? description.description : undefined,
+    };
+    if (viewer.kind === 'account' && viewer.accountId === null) return { ...head, asks: [], places: [], notes: [] };
+    const rows = await this.placesFor(client, request, viewer);
+    const places = await Promise.all(rows.map((row) => this.placeShown(row, request, viewer)));
+    const [first] = rows as [PlaceRow, ...PlaceRow[]];
+    const notes = request.kind === 'install' ? await this.notes(client, rows) : [];
+    const person = viewer.kind === 'account' ? labelOf(first.userName, first.realName) : undefined;
+    return { ...head, asks: await this.asks(request, first, client), places, notes, person };
+  }
+
+  async grant(request: ChatConsentRequest, viewer: Viewer, decision: Decision): Promise<Granted> {
+    const client = await this.clientOf(request);
+    const rows = await this.placesFor(client, request, {
+      ...viewer,
+      ...(viewer.kind === 'account' && { accountId: decision.userId }),
+    });
+    const place = decision.placeId === undefined ? rows[0] : rows.find(({ id }) => id === decision.placeId);
+    const member = place && (await this.clients.place(place.id, decision.userId));
+    if (!member?.userId) throw new ConsentError(400, 'user_not_found', 'There is no such person in the workspace.');
+    const channelId = request.bot.includes(WEBHOOK) ? await this.channelFor(member.id, viewer, decision) : null;
+    const grant: ChatGrant = {
+      workspaceId: member.id,
+      appId: client.id,
+      userId: decision.userId,
+      bot: request.bot,
+      user: request.user,
+      channelId,
+      sentRedirectUri: request.sentRedirectUri ?? null,
+      redirectUri: request.redirectUri,
+      challenge: request.challenge ?? null,
+      nonce: request.nonce ?? null,
+      isDesktop: isDesktop(request.redirectUri, hasPkce(client)),
+      rotates: rotates(client),
+      at: Math.floor(this.clock.wallMs() / 1000),
+    };
+    const time = this.clients.sandboxOf(member)?.time ?? null;
+    return {
+      tenantId: member.tenantId,
+      homeId: client.tenantId,
+      clientId: client.clientId,
+      kind: request.kind,
+      consent: grant,
+      time,
+    };
+  }
+
+  /** The registration, as it is now. */
+  private async clientOf(request: ChatConsentRequest): Promise<Client> {
+    const client = await this.clients.find(request.clientId);
+    if (!client) throw new ConsentError(400, 'invalid_client_id', 'The app is gone.');
+    return client;
+  }
+
+  /** The workspaces among which somebody may choose. @throws ConsentError */
+  private async placesFor(client: Client, { team }: ChatConsentRequest, viewer: Viewer): Promise<PlaceRow[]> {
+    const wanted = team ?? (viewer.kind === 'picker' || !client.isDistributed ? client.workspaceId : undefined);
+    const accountId = viewer.kind === 'account' ? viewer.accountId : null;
+    if (wanted === undefined) {
+      const mine = await this.clients.placesOf(accountId as string);
+      if (mine.length === 0) throw notAMember();
+      return [...mine].sort((a, b) => Number(b.id === client.workspaceId) - Number(a.id === client.workspaceId));
+    }
+    const place = await this.clients.place(wanted, accountId);
+    if (!place) throw new ConsentError(400, 'team_not_found', 'There is no such workspace.');
+    if (wanted !== client.workspaceId && !client.isDistributed) {
+      throw new ConsentError(400, 'invalid_team_for_non_distributed_app', 'The app is for its own workspace alone.');
+    }
+    if (viewer.kind === 'account' && !place.userId) throw notAMember();
+    return [place];
+  }
+
+  private async placeShown(row: PlaceRow, request: ChatConsentRequest, viewer: Viewer): Promise<PlaceShown> {
+    const people =
+      viewer.kind === 'picker'
+        ? await this.db.read<{ id: string; name: string; realName: string | null }>(PEOPLE, [row.id])
+        : [];
+    return {
+      id: row.id,
+      label: row.name,
+      people: people.map(({ id, name, realName }) => ({ id, label: labelOf(name, realName) })),
+      ...(request.bot.includes(WEBHOOK) ? { channels: await this.channels(row.id, row.userId) } : {}),
+    };
+  }
+
+  private async channels(workspaceId: string, userId: string | null): Promise<Choice[]> {
+    const rows = await this.db.read<{ id: string; name: string }>(CHANNELS, [workspaceId, userId]);
+    return rows.map(({ id, name }) => ({ id, label: `#${name}` }));
+  }
+
+  private async channelFor(workspaceId: string, viewer: Viewer, { channelId, userId }: Decision): Promise<string> {
+    const offered = await this.channels(workspaceId, viewer.kind === 'account' ? userId : null);
+    const chosen = channelId === undefined ? offered[0] : offered.find(({ id }) => id === channelId);
+    if (!chosen) throw new ConsentError(400, 'channel_not_found', 'There is no such channel to post to.');
+    return chosen.id;
+  }
+
+  private async asks(request: ChatConsentRequest, place: PlaceRow, client: Client): Promise<ConsentShown['asks']> {
+    if (request.kind === 'sign-in') {
+      return [{ title: 'To know who you are', scopes: request.user.map((name) => ({ name, isNew: false })) }];
+    }
+    const [before] = await this.db.read<{ botScopes: string[]; botState: string; userScopes: string[] }>(GRANTED, [
+      place.id,
+      client.id,
+    ]);
+    const marked = (scopes: readonly string[], held: readonly string[] | undefined) =>
+      scopes.map((name) => ({ name, isNew: held !== undefined && !held.includes(name) }));
+    const bot = before?.botState === 'live' ? before.botScopes : undefined;
+    const user = before && before.userScopes.length > 0 ? before.userScopes : undefined;
+    return [
+      { title: 'As a bot', scopes: marked(request.bot, bot) },
+      { title: 'On your behalf', scopes: marked(request.user, user) },
+    ];
+  }
+
+  /** Commands of the manifest that another app of a workspace has. */
+  private async notes(client: Client, rows: readonly PlaceRow[]): Promise<string[]> {
+    const commands = (client.manifest.features?.slash_commands ?? []).map(({ command }) =>
+      command.startsWith('/') ? command : `/${command}`,
+    );
+    if (commands.length === 0) return [];
+    const taken = await Promise.all(
+      rows.map(async (row) => {
+        const found = await this.db.read<{ command: string }>(TAKEN_COMMANDS, [row.id, client.id, commands]);
+        return found.map(({ command }) => `${row.name} has ${command} from another app: it is left out.`);
+      }),
+    );
+    return taken.flat();
+  }
+}
+
+const notAMember = (): ConsentError => new ConsentError(403, 'not_a_member', 'You are no member of that workspace.');

@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '../../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Calls } from '../../kernel/http/calls.js';
+import { Limits } from '../../kernel/limits/limits.js';
+import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+import { clientCredentials } from '../../oauth/client-credentials.js';
+import { rpcFaults } from '../rpc/journal.js';
+import type { RpcRequest } from '../rpc/rpc-call.js';
+import { policyOf } from '../rpc/tiers.js';
+import { MessagingError, type ErrorCode } from '../wire/codes.js';
+import { Clients, type Client } from './clients.js';
+
+/** Arguments as text, and who the client says it is. */
+export interface ClientCall {
+  readonly method: string;
+  readonly client: Client | null;
+  readonly clientSecret: string | undefined;
+  readonly sentToken: string | undefined;
+  readonly text: (name: string) => string | undefined;
+}
+
+/** Where a call takes place: the sandbox of what it names, else of the app's home. */
+export interface CallPlace {
+  readonly tenantId: number;
+  readonly sandbox: SandboxFlags | null;
+}
+
+const SECRET_ARGUMENTS = new Set(['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']);
+
+/** What methods of clients have in common: an app's id and secret in place of a token. */
+@Injectable()
+export class ClientCalls {
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly clients: Clients,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+    private readonly limits: Limits,
+  ) {}
+
+  /** Reads a call. @throws MessagingError what is wrong with its body; unknown_method where the home has the core alone */
+  async read(request: RpcRequest, method: string): Promise<ClientCall> {
+    const { args = {}, bodyError, sentToken } = request.rpc ?? { args: {} };
+    const { clientId, clientSecret } = clientCredentials(request.headers.authorization, args);
+    const client = await this.clients.find(clientId);
+    if ((client?.sandbox?.methods ?? this.settings.methods) === 'core') throw new MessagingError('unknown_method');
+    if (bodyError !== undefined) throw new MessagingError(bodyError as ErrorCode);
+    const text = (name: string): string | undefined => {
+      const value = args[name];
+      return typeof value === 'string' && value !== '' ? value.replaceAll('\0', '\ufffd') : undefined;
+    };
+    return { method, client, clientSecret, sentToken, text };
+  }
+
+  /** Reports the call, meets faults, counts it, and goes by the sandbox's clock. @throws MessagingError ratelimited */
+  async begin(
+    request: RpcRequest,
+    reply: FastifyReply,
+    call: ClientCall,
+    client: Client,
+    place: CallPlace,
+  ): Promise<void> {
+    const { sandbox, tenantId } = place;
+    this.clock.enter(sandbox?.time);
+    this.calls.begin(request as FastifyRequest, reply, {
+      tenantId,
+      product: 'chat',
+      method: call.method,
+      caller: { kind: 'client', app_id: client.id, app: client.name },
+      args: shown(request),
+      journal: sandbox?.journal ?? false,
+      hasFaults: sandbox?.hasFaults ?? false,
+    });
+    await this.calls.applyFaults(request, reply, rpcFaults(request.id));
+    const policy = policyOf(4, sandbox?.rateLimitMultiplier ?? this.settings.rateLimitMultiplier);
+    if (!policy) return;
+    const taken = await this.limits.take(`${sandbox?.allowances ?? ''}${call.method}:${client.clientId}`, policy);
+    if (!taken.allowed) {
+      throw new MessagingError('ratelimited', { retryAfter: Math.max(1, Math.ceil(taken.retryAfterMs / 1000)) });
+    }
+  }
+
+  /** @throws MessagingError bad_client_secret */
+  requireSecret(client: Client, secret: string | undefined): void {
+    if (!this.clients.opens(client, secret)) throw new MessagingError('bad_client_secret');
+  }
+}
+
+const shown = ({ rpc }: RpcRequest): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(rpc?.args ?? {}).map(([name, value]) => [name, SECRET_ARGUMENTS.has(name) ? '[redacted]' : value]),
+  );

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { sha256Hex } from '../../kernel/ids/ids.js';
+import { AppTokens, type GrantedTokens, type Half } from '../installing/app-tokens.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import type { RpcRequest } from '../rpc/rpc-call.js';
+import { App } from '../store/app.entity.js';
+import { Token } from '../store/token.entity.js';
+import { MessagingError } from '../wire/codes.js';
+import { ClientCalls, type ClientCall } from './client-calls.js';
+import { Clients, hasPkce, rotates, type Client, type PlaceRow } from './clients.js';
+
+/** Rotating tokens: for a refresh token, or for a long-lived one (docs/reference/installing.md#rotation). */
+@Injectable()
+export class TokenRotation {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly clients: Clients,
+    private readonly clientCalls: ClientCalls,
+    private readonly tokens: AppTokens,
+  ) {}
+
+  /** @throws MessagingError bad_client_secret, invalid_refresh_token */
+  async refresh(
+    request: RpcRequest,
+    reply: FastifyReply,
+    call: ClientCall,
+    client: Client,
+    sent: string,
+  ): Promise<Answer> {
+    const known = await this.find(sent);
+    const place =
+      known?.kind === 'refresh' && known.appId === client.id ? await this.clients.place(known.workspaceId) : null;
+    const called = place ? { tenantId: place.tenantId, sandbox: this.clients.sandboxOf(place) } : client;
+    await this.clientCalls.begin(request, reply, call, client, called);
+    if (call.clientSecret !== undefined || !(known?.isPublic && place)) {
+      this.clientCalls.requireSecret(client, call.clientSecret);
+    }
+    if (!place) throw new MessagingError('invalid_refresh_token');
+    const granted = await this.db.write(async (tx) => {
+      const token = await this.lock(tx, sent);
+      const isOver = (token?.expiresAt ?? Infinity) <= this.clock.nowMicros();
+      if (!token || token.revokedAt !== null || isOver) throw new MessagingError('invalid_refresh_token');
+      const half = await this.halfOf(tx, token);
+      await this.tokens.replaced(tx, token);
+      const rotation = { isPublic: token.isPublic, hasPkce: hasPkce(client) };
+      return { half, tokens: await this.tokens.grant(tx, half, rotation) };
+    });
+    return answer(client, place, granted.half, granted.tokens);
+  }
+
+  /** @throws MessagingError */
+  async exchange(request: RpcRequest, reply: FastifyReply): Promise<Answer> {
+    const call = await this.clientCalls.read(request, 'oauth.v2.exchange');
+    const { client } = call;
+    if (!client) throw new MessagingError('invalid_client_id');
+    const sent = call.sentToken ?? '';
+    const known = await this.find(sent);
+    const isOurs = known?.appId === client.id && (known.kind === 'bot' || known.kind === 'user');
+    const place = isOurs ? await this.clients.place(known.workspaceId) : null;
+    const called = place ? { tenantId: place.tenantId, sandbox: this.clients.sandboxOf(place) } : client;
+    await this.clientCalls.begin(request, reply, call, client, called);
+    this.clientCalls.requireSecret(client, call.clientSecret);
+    if (!rotates(client)) throw new MessagingError('token_rotation_not_enabled');
+    if (!place || known?.expiresAt !== null) throw new MessagingError('invalid_token');
+    const granted = await this.db.write(async (tx) => {
+      const token = await this.lock(tx, sent);
+      if (!token || token.revokedAt !== null) throw new MessagingError('authorization_not_found');
+      if (token.isExchanged) throw new MessagingError('token_already_exchanged');
+      const half = await this.halfOf(tx, token);
+      await tx.sql.update(Token, { hash: token.hash }, { isExchanged: true });
+      return { half, tokens: await this.tokens.grant(tx, half, { isPublic: false, hasPkce: hasPkce(client) }) };
+    });
+    return answer(client, place, granted.half, granted.tokens);
+  }
+
+  private find(token: string): Promise<Token | null> {
+    return this.db.load((entities) => entities.findOneBy(Token, { hash: sha256Hex(token) }));
+  }
+
+  private lock(tx: Tx, token: string): Promise<Token | null> {
+    return tx.sql.findOne(Token, { where: { hash: sha256Hex(token) }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  private async halfOf(tx: Tx, { workspaceId, appId, userId, scopes }: Token): Promise<Half> {
+    const app = await tx.sql.findOneBy(App, { workspaceId, id: appId });
+    return { kind: app?.botUserId === userId ? 'bot' : 'user', workspaceId, appId, userId, scopes };
+  }
+}
+
+const answer = (client: Client, place: PlaceRow, half: Half, tokens: GrantedTokens): Answer => ({
+  ...tokens,
+  token_type: half.kind,
+  scope: half.scopes.join(','),
+  ...(half.kind === 'bot' ? { bot_user_id: half.userId } : { authed_user: { id: half.userId } }),
+  app_id: client.id,
+  team: { id: place.id, name: place.name },
+  enterprise: null,
+  is_enterprise_install: false,
+});

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SignIn } from '../auth/sign-in.service.js';
+import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
+import { Db } from '../kernel/database/db.js';
+import { RestError, restErrorBody } from '../kernel/http/http-error.js';
+import { ConsentBrowser } from './consent-browser.js';
+import { ConsentError } from './consent-error.js';
+import { consentPage, errorPage, signInPage, type PageFrame } from './consent-page.js';
+import { ConsentProducts, type ConsentRequest, type Decision, type Viewer } from './consent-product.js';
+import { ConsentTickets, type OpenTicket } from './consent-tickets.js';
+import { OauthCodes } from './oauth-codes.js';
+
+const HEADERS = {
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};
+
+/** No form-action: browsers apply it to the redirects behind the form, which lead to apps. */
+const policy = (nonce: string): string =>
+  `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** Fields of the form. */
+export type ConsentFields = Readonly<Record<string, unknown>>;
+
+/** The page on which people let apps in (docs/reference/installing.md#the-consent-page). */
+@Injectable()
+export class ConsentPages {
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly db: Db,
+    private readonly products: ConsentProducts,
+    private readonly tickets: ConsentTickets,
+    private readonly codes: OauthCodes,
+    private readonly browser: ConsentBrowser,
+    private readonly signIns: SignIn,
+  ) {}
+
+  /** Shows a request, which is valid, to a browser. */
+  async show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: { readonly product: string; readonly request: ConsentRequest },
+  ): Promise<void> {
+    const issued = await this.tickets.issue(this.browser.secretOf(request), asked);
+    void reply.header('Set-Cookie', this.browser.cookieWith(request, issued.browser));
+    await this.page(request, reply, { ...asked, accountId: issued.accountId }, issued.ticket);
+  }
+
+  /** Somebody signed in on the page: it is shown again, with what it asks for. */
+  async signIn(request: FastifyRequest, reply: FastifyReply, fields: ConsentFields): Promise<void> {
+    this.browser.requireOwnPage(request);
+    const ticket = await this.tickets.open(fields['ticket'], this.browser.secretOf(request));
+    const { email, password } = fields;
+    const account = await this.signIns
+      .check(typeof email === 'string' ? email : '', typeof password === 'string' ? password : '')
+      .catch((error: unknown) => {
+        if (error instanceof RestError && error.getStatus() === 401) return null;
+        throw error;
+      });
+    if (account === null) {
+      const shown = await this.products.of(ticket.product).show(ticket.request, { kind: 'account', accountId: null });
+      return this.html(reply, 401, (frame) => signInPage(shown, frame, String(fields['ticket']), true), request);
+    }
+    await this.tickets.signIn(ticket, account);
+    await reply
+      .code(303)
+      .headers(HEADERS)
+      .header('Location', `${this.browser.pathFor(request)}oauth/consent?ticket=${String(fields['ticket'])}`)
+      .send();
+  }
+
+  /** The page once more, of a ticket that is there. */
+  async again(request: FastifyRequest, reply: FastifyReply, sent: unknown): Promise<void> {
+    const ticket = await this.tickets.open(sent, this.browser.secretOf(request));
+    await this.page(request, reply, ticket, String(sent));
+  }
+
+  /** Somebody has decided: sends them back to the app. */
+  async decide(request: FastifyRequest, reply: FastifyReply, fields: ConsentFields): Promise<string> {
+    this.browser.requireOwnPage(request);
+    const ticket = await this.tickets.open(fields['ticket'], this.browser.secretOf(request));
+    return this.redirect(reply, await this.outcome(ticket, fields));
+  }
+
+  /** What a decision adds to the redirect URL. */
+  private async outcome(ticket: OpenTicket, fields: ConsentFields): Promise<string> {
+    const text = (name: string): string | undefined => {
+      const value = fields[name];
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    };
+    const { redirectUri, state } = ticket.request;
+    if (text('decision') !== 'allow') {
+      await this.db.write((tx) => this.tickets.spend(tx, ticket));
+      return withQuery(redirectUri, { error: 'access_denied', state });
+    }
+    const viewer = this.viewerOf(ticket.accountId);
+    const userId = viewer.kind === 'picker' ? text('user') : viewer.accountId;
+    if (!userId) throw new ConsentError(400, 'user_not_found', 'Nobody was chosen.');
+    const decision: Decision = { userId, placeId: text('team'), channelId: text('channel') };
+    const product = this.products.of(ticket.product);
+    const granted = await product.grant(ticket.request, viewer, decision);
+    const code = product.newCode();
+    await this.db.write(async (tx) => {
+      await this.tickets.spend(tx, ticket);
+      await this.codes.store(tx, code, granted);
+    });
+    return withQuery(redirectUri, { code, state });
+  }
+
+  viewerOf(accountId: string | null): Viewer {
+    return this.settings.consent === 'picker' ? { kind: 'picker' } : { kind: 'account', accountId };
+  }
+
+  /** Refusals as pages, or as JSON where that is wanted. */
+  async refuse(request: FastifyRequest, reply: FastifyReply, error: ConsentError): Promise<void> {
+    const accept = request.headers.accept ?? '';
+    if (accept.includes('json') && !accept.includes('html')) {
+      await reply.code(error.status).headers(HEADERS).send(restErrorBody(error.status, error.code));
+      return;
+    }
+    await this.html(reply, error.status, (frame) => errorPage(error.code, error.sentence, frame), request);
+  }
+
+  private async page(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: { readonly product: string; readonly request: ConsentRequest; readonly accountId: string | null },
+    ticket: string,
+  ): Promise<void> {
+    const viewer = this.viewerOf(asked.accountId);
+    const shown = await this.products.of(asked.product).show(asked.request, viewer);
+    const isUnknown = viewer.kind === 'account' && viewer.accountId === null;
+    await this.html(
+      reply,
+      200,
+      (frame) =>
+        isUnknown ? signInPage(shown, frame, ticket, false) : consentPage(shown, frame, ticket, shown.person),
+      request,
+    );
+  }
+
+  private async html(
+    reply: FastifyReply,
+    status: number,
+    body: (frame: PageFrame) => string,
+    request: FastifyRequest,
+  ): Promise<void> {
+    const nonce = randomBytes(16).toString('base64url');
+    await reply
+      .code(status)
+      .headers({ ...HEADERS, 'Content-Security-Policy': policy(nonce) })
+      .type('text/html; charset=utf-8')
+      .send(body({ nonce, base: this.browser.pathFor(request) }));
+  }
+
+  private async redirect(reply: FastifyReply, location: string): Promise<string> {
+    await reply
+      .code(302)
+      .headers({ 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store', Location: location })
+      .send();
+    return location;
+  }
+}
+
+/** A redirect URL with more in its query; what is undefined is left out. */
+export function withQuery(text: string, more: Readonly<Record<string, string | undefined>>): string {
+  const url = new URL(text);
+  const added = new URLSearchParams();
+  for (const [name, value] of Object.entries(more)) if (value !== undefined) added.append(name, value);
+  url.search = [url.search.slice(1), added.toString()].filter((part) => part !== '').join('&');
+  return url.href;
+}

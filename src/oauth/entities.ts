@@ -1,0 +1,3 @@
+export * from './oauth-browser.entity.js';
+export * from './oauth-code.entity.js';
+export * from './oauth-ticket.entity.js';

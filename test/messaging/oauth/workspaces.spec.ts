@@ -1,0 +1,218 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { InstallProvider, type Installation } from '@slack/oauth';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useApp, type TestApp } from '../../support/app.js';
+import { consent, errorOf, TestBrowser } from '../../support/consent.js';
+import {
+  authorizeUrl,
+  clientCall,
+  codeFor,
+  install,
+  oauthApp,
+  redeem,
+  type OauthApp,
+} from '../../support/oauth-app.js';
+import { receiver as startReceiver } from '../../support/receiver.js';
+import { twoReplicas } from '../../support/replicas.js';
+import { rest } from '../../support/rest-client.js';
+
+const app = useApp();
+const test = (token: string, at: Pick<TestApp, 'baseUrl'> = app): Promise<Record<string, unknown>> =>
+  clientCall(at, 'auth.test', { token });
+
+/** docs/reference/installing.md#several-workspaces */
+describe('an app in several workspaces', () => {
+  it('is installed elsewhere once it is distributed, with a bot and tokens of each', async () => {
+    const home = await app.workspace();
+    const guest = await app.workspace();
+    const client = await oauthApp(app, home);
+    const elsewhere = authorizeUrl(app, client, { team: guest.id });
+    expect(errorOf(await new TestBrowser(app).get(elsewhere))).toBe('invalid_team_for_non_distributed_app');
+    const { token } = await home.jwtClient({ user: home.admin });
+    await rest(app, `PUT /apps/${client.id}/distribution`, { token, body: { distributed: true } });
+    const here = await install(app, client, home.admin.id);
+    const there = await install(app, client, guest.admin.id, { team: guest.id });
+    expect(there).toMatchObject({ app_id: client.id, team: { id: guest.id } });
+    expect(there.bot_user_id).not.toBe(here.bot_user_id);
+    expect(await test(there.access_token)).toMatchObject({ team_id: guest.id, user_id: there.bot_user_id });
+    const { installations } = (await rest(app, `GET /apps/${client.id}/installations`, { token })).body;
+    expect(installations).toEqual([
+      expect.objectContaining({ team_id: home.id, home: true, bot_user_id: here.bot_user_id, users: [] }),
+      expect.objectContaining({ team_id: guest.id, home: false, scopes: { bot: ['chat:write'], user: [] } }),
+    ]);
+    const { token: guests } = await guest.jwtClient({ user: guest.admin });
+    expect((await rest(app, `GET /apps/${client.id}/installations`, { token: guests })).body.message).toBe('not_admin');
+    expect((await rest(app, 'GET /apps', { token: guests })).text).not.toContain(client.signingSecret);
+    expect((await rest(app, `GET /apps/${client.id}/credentials`, { token: guests })).status).toBe(403);
+  });
+
+  it('hears of each by its one URL, and loses what ends in one only there', async () => {
+    const home = await app.workspace();
+    const guest = await app.workspace();
+    const receiver = await startReceiver();
+    const client = await oauthApp(app, home, {
+      distributed: true,
+      bot: ['channels:history', 'channels:join', 'channels:read'],
+      settings: { event_subscriptions: { request_url: receiver.url, bot_events: ['message.channels'] } },
+    });
+    const here = await install(app, client, home.admin.id);
+    const there = await install(app, client, guest.admin.id, { team: guest.id });
+    const teams = (): string[] =>
+      receiver.received
+        .map(({ body }) => JSON.parse(body) as { type: string; team_id: string; event?: { text: string } })
+        .filter(({ type, event }) => type === 'event_callback' && event?.text === 'to all')
+        .map(({ team_id }) => team_id);
+    for (const [ws, { access_token }] of [
+      [home, here],
+      [guest, there],
+    ] as const) {
+      expect(
+        await clientCall(app, 'conversations.join', { token: access_token, channel: ws.general.id }),
+      ).toMatchObject({
+        ok: true,
+      });
+      const { token } = await ws.jwtClient({ user: ws.admin });
+      await rest(app, 'POST /chat.postMessage', { token, body: { channel: ws.general.id, text: 'to all' } });
+    }
+    await receiver.until(() => teams().length === 2);
+    expect(teams().sort()).toEqual([home.id, guest.id].sort());
+    const { token: admin } = await guest.jwtClient({ user: guest.admin });
+    await rest(app, `DELETE /apps/${client.id}/installation`, { token: admin });
+    expect(await test(there.access_token)).toEqual({ ok: false, error: 'token_revoked' });
+    expect(await test(here.access_token)).toMatchObject({ ok: true });
+  });
+
+  it('ends elsewhere when a reset takes its registration away', async () => {
+    const home = await app.workspace();
+    const guest = await app.workspace();
+    const { token } = await home.jwtClient({ user: home.admin });
+    const send = (path: string, body: object): Promise<Response> =>
+      fetch(`${app.baseUrl}/api/sandboxes/self${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const before = await oauthApp(app, home, { distributed: true });
+    expect((await send('/snapshots', { name: 'before' })).status).toBe(201);
+    const client = await oauthApp(app, home, { distributed: true });
+    const there = await install(app, client, guest.admin.id, { team: guest.id });
+    const kept = await install(app, before, guest.admin.id, { team: guest.id });
+    const code = await codeFor(app, before, home.admin.id);
+    expect((await send('/reset', { to: 'before' })).status).toBe(200);
+    expect(await test(there.access_token)).toEqual({ ok: false, error: 'account_inactive' });
+    expect(await test(kept.access_token)).toMatchObject({ ok: true, team_id: guest.id });
+    expect(await redeem(app, before, code)).toEqual({ ok: false, error: 'invalid_code' });
+    expect(await install(app, before, home.admin.id)).toMatchObject({ team: { id: home.id } });
+  });
+
+  it('ends everywhere when it is deleted', async () => {
+    const home = await app.workspace();
+    const guest = await app.workspace();
+    const client = await oauthApp(app, home, { distributed: true });
+    const there = await install(app, client, guest.admin.id, { team: guest.id });
+    const { token } = await home.jwtClient({ user: home.admin });
+    expect((await rest(app, `DELETE /apps/${client.id}`, { token })).status).toBe(200);
+    expect(await test(there.access_token)).toEqual({ ok: false, error: 'account_inactive' });
+    const { token: guests } = await guest.jwtClient({ user: guest.admin });
+    const bot = await rest(app, 'POST /users.info', { token: guests, body: { user: there.bot_user_id } });
+    expect(bot.body.user.deleted).toBe(true);
+    expect(await redeem(app, client, 'x')).toEqual({ ok: false, error: 'invalid_client_id' });
+  });
+});
+
+/** The app of a customer: it sends people to the authorize URL of one replica, and redeems at another. */
+async function customer(
+  client: OauthApp,
+  at: TestApp,
+  redeemsAt: TestApp,
+): Promise<{ url: string; store: Map<string, Installation>; installer: InstallProvider }> {
+  const store = new Map<string, Installation>();
+  const installer = new InstallProvider({
+    clientId: client.clientId,
+    clientSecret: client.clientSecret,
+    stateSecret: 'of this test',
+    authorizationUrl: `${at.baseUrl}/oauth/v2/authorize`,
+    clientOptions: { slackApiUrl: `${redeemsAt.baseUrl}/api/` },
+    installationStore: {
+      storeInstallation: (installation) => Promise.resolve(void store.set(installation.team?.id ?? '', installation)),
+      fetchInstallation: ({ teamId }) => Promise.resolve(store.get(teamId ?? '') as Installation<'v2', false>),
+      deleteInstallation: ({ teamId }) => Promise.resolve(void store.delete(teamId ?? '')),
+    },
+  });
+  let redirectUri = '';
+  const server: Server = createServer((request, reply) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://app');
+    if (pathname === '/slack/install') {
+      const teamId = searchParams.get('team') ?? '';
+      void installer.handleInstallPath(
+        request,
+        reply,
+        {},
+        { scopes: ['chat:write'], userScopes: ['users:read'], redirectUri, teamId },
+      );
+    } else void installer.handleCallback(request, reply);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  redirectUri = `${url}/slack/oauth_redirect`;
+  return { url, store, installer };
+}
+
+describe('the installer of the official client', () => {
+  it('puts an app into two workspaces over two replicas, keeps its state and refreshes its tokens', async () => {
+    const [one, two] = await twoReplicas();
+    const home = await one.workspace();
+    const guest = await two.workspace();
+    const redirectUrls = ['http://127.0.0.1'];
+    const client = await oauthApp(one, home, { distributed: true, rotation: true, redirectUrls: [] });
+    const shop = await customer(client, one, two);
+    const { token } = await home.jwtClient({ user: home.admin });
+    const { manifest } = (await rest(one, `GET /apps/${client.id}`, { token })).body;
+    manifest.oauth_config.redirect_urls = [...redirectUrls, shop.url];
+    expect((await rest(one, `PUT /apps/${client.id}/manifest`, { token, body: { manifest } })).status).toBe(200);
+    for (const ws of [home, guest]) {
+      const start = await fetch(`${shop.url}/slack/install?team=${ws.id}`, { redirect: 'manual' });
+      const cookie = start.headers
+        .getSetCookie()
+        .map((set) => set.split(';', 1)[0])
+        .join('; ');
+      const html = await start.text();
+      const url = (/href="([^"]*authorize[^"]*)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&');
+      const back = await consent(one, url, { user: ws.admin.id });
+      const forged = new URL(back);
+      forged.searchParams.set('state', 'forged');
+      expect((await fetch(forged, { headers: { cookie } })).status).not.toBe(200);
+      expect(shop.store.has(ws.id)).toBe(false);
+      const done = await fetch(back, { headers: { cookie } });
+      expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Thank you!')]);
+      const { bot, user } = shop.store.get(ws.id) as Installation;
+      expect([bot?.token, user.token]).toEqual([
+        expect.stringMatching(/^xoxe\.xoxb-1-/),
+        expect.stringMatching(/^xoxe\.xoxp-1-/),
+      ]);
+      expect(await test(bot?.token ?? '', one)).toMatchObject({ ok: true, team_id: ws.id });
+      // it refreshes what has less than two hours left, several at once
+      const soon = Math.floor(Date.now() / 1000) + 3_600;
+      Object.assign(bot as object, { expiresAt: soon });
+      Object.assign(user, { expiresAt: soon });
+      const query = { teamId: ws.id, enterpriseId: undefined, isEnterpriseInstall: false as const };
+      const fresh = await shop.installer.authorize(query);
+      expect([fresh.botToken === bot?.token, fresh.userToken === user.token]).toEqual([true, true]);
+      expect(await test(fresh.botToken ?? '', two)).toMatchObject({ ok: true, expires_in: 43_200 });
+    }
+  });
+
+  it('sees one of many redemptions of a code succeed, on whichever replica', async () => {
+    const replicas = await twoReplicas();
+    const ws = await replicas[0].workspace();
+    const client = await oauthApp(replicas[0], ws);
+    const code = await codeFor(replicas[1], client, ws.admin.id);
+    const answers = await Promise.all([0, 1, 0, 1, 0, 1].map((i) => redeem(replicas[i] as TestApp, client, code)));
+    expect(answers.map(({ ok, error }) => (ok ? 'ok' : error)).sort()).toEqual([
+      ...Array.from({ length: 5 }, () => 'code_already_used'),
+      'ok',
+    ]);
+  });
+});
