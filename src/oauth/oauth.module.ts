@@ -27,4 +27,4 @@ export class OauthModule {
 }
 
 /** Routes of OAuth, which are outside `/api` as those of the services it stands in for are. */
-export const OAUTH_ROUTES = ['oauth/*path', 'openid/*path', '.well-known/*path'];
+export const OAUTH_ROUTES = ['oauth/*path'];

@@ -25,14 +25,14 @@ export class AppDetails {
     if (!app) throw new RestError(404, 'app_not_found');
     await this.uses.store();
     const [tokens, [sockets]] = await Promise.all([
-      this.db.read<TokenRow>(TOKENS_OF_APP, [app.id]),
+      this.db.read<TokenRow>(TOKENS_OF_APP, [app.workspaceId, app.id]),
       this.db.read<{ open: number }>(OPEN_SOCKETS, [app.id]),
     ]);
     return {
       ...toWireApp(app, app.workspaceId),
-      tokens: tokens.map(({ kind, hint, created, lastUsedAt }) => ({
+      tokens: tokens.map(({ kind, rotates, hint, created, lastUsedAt }) => ({
         kind,
-        hint: tokenHint(kind, hint),
+        hint: tokenHint(kind, hint, rotates),
         created,
         last_used_at: lastUsedAt,
       })),

@@ -15,7 +15,7 @@ import { Clients, type Client } from './clients.js';
 /** Pages that one app's registration may have shown in a minute: nobody is known who asks for them. */
 const PAGES = { kind: 'window', limit: 1_200, windowMs: 60_000 } as const;
 
-/** Where an app sends people who install it, or sign in with it (docs/reference/installing.md#authorize). */
+/** Where an app sends people who install it (docs/reference/installing.md#authorize). */
 @ApiExcludeController()
 @Controller()
 @UseFilters(ConsentErrors)
@@ -31,11 +31,6 @@ export class AuthorizeController {
   @Get('oauth/v2/authorize')
   install(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.show(request, reply, 'install');
-  }
-
-  @Get('openid/connect/authorize')
-  signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.show(request, reply, 'sign-in');
   }
 
   private async show(request: FastifyRequest, reply: FastifyReply, kind: ChatConsentRequest['kind']): Promise<void> {

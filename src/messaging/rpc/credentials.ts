@@ -20,6 +20,9 @@ export const clean = (value: unknown): unknown => (typeof value === 'string' ? c
 export const isAppToken = (credential: string): boolean => APP_TOKEN.test(credential);
 /** An app-level token, which only opens connections. */
 export const isAppLevelToken = (credential: string): boolean => APP_LEVEL_TOKEN.test(credential);
+/** A credential that is known by its hash. */
+const isStored = (credential: string): boolean =>
+  isAppToken(credential) || isAppLevelToken(credential) || REFRESH_TOKEN.test(credential);
 export const isJwt = isAccessToken;
 
 /** Whether a rotating token is past its end, by its sandbox's clock. */
@@ -39,7 +42,7 @@ export class Credentials {
   /** Whether an app's token stands in the header; undefined: another kind of credential. */
   know(authorization: string | undefined): Promise<boolean> | undefined {
     const token = bearer(authorization);
-    if (token === undefined || !(isAppToken(token) || isAppLevelToken(token))) return undefined;
+    if (token === undefined || !isStored(token)) return undefined;
     return this.identify(token, {}).then(
       () => true,
       (error: unknown) => {
@@ -55,7 +58,7 @@ export class Credentials {
    */
   async identify(token: string, args: Readonly<Record<string, unknown>>): Promise<Identified> {
     const channel = clean(args['channel']);
-    if (isAppToken(token) || isAppLevelToken(token) || REFRESH_TOKEN.test(token)) {
+    if (isStored(token)) {
       const found = await this.identities.ofToken(sha256Hex(token), channel);
       if (hasEnded(found.identity, this.clock)) throw new MessagingError('token_expired');
       return found;

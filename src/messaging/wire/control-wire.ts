@@ -91,5 +91,5 @@ export function toWireApp(
 const TOKEN_PREFIXES = { bot: 'xoxb', user: 'xoxp', app: 'xapp' } as const;
 
 /** What people tell a token by: its form and its last characters. */
-export const tokenHint = (kind: keyof typeof TOKEN_PREFIXES, end: string | null): string =>
-  `${TOKEN_PREFIXES[kind]}-…${end ?? ''}`;
+export const tokenHint = (kind: keyof typeof TOKEN_PREFIXES, end: string | null, rotates = false): string =>
+  `${rotates ? 'xoxe.' : ''}${TOKEN_PREFIXES[kind]}-…${end ?? ''}`;

@@ -77,6 +77,12 @@ describe('the end of an installation', () => {
       ok: false,
       error: 'token_revoked',
     });
+    const more = await install(app, client, ws.admin.id);
+    const authorization = `Bearer ${more.refresh_token as string}`;
+    expect(await clientCall(app, 'auth.revoke', { test: 'true' }, { authorization })).toEqual({
+      ok: true,
+      revoked: false,
+    });
     const { token } = await ws.jwtClient({ user: ws.admin });
     expect(await clientCall(app, 'auth.revoke', { token })).toEqual({ ok: false, error: 'not_allowed_token_type' });
   });
