@@ -91,8 +91,11 @@ describe('GET /api/apps/:id', () => {
     const ws = await app.workspace();
     const [creator, other, admin] = [await ws.jwtClient(), await ws.jwtClient(), await ws.adminClient()];
     const made = await make(creator);
+    // the client's secret is shown at creation alone
+    const { client_secret: secret, ...shown } = made.credentials;
+    expect(secret).toMatch(/^[0-9a-f]{32}$/);
     for (const client of [creator, admin]) {
-      expect((await credentials(made.id, client)).body).toEqual(made.credentials);
+      expect((await credentials(made.id, client)).body).toEqual(shown);
     }
     expect((await credentials(made.id, other)).body).toEqual(refusal(403, 'not_admin'));
     expect((await credentials(made.id, await ws.bot())).body).toEqual(refusal(403, 'not_admin'));
