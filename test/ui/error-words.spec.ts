@@ -38,6 +38,21 @@ const NOT_ON_ANY_SCREEN = new Set([
   'duplicate_external_id',
   'push_limit_reached',
   'hash_conflict',
+  // apps call the methods of installing, screens do not
+  'authorization_not_found',
+  'bad_client_secret',
+  'bad_redirect_uri',
+  'client_id_token_mismatch',
+  'code_already_used',
+  'invalid_client_id',
+  'invalid_code',
+  'invalid_code_verifier',
+  'invalid_grant_type',
+  'invalid_refresh_token',
+  'invalid_token',
+  'oauth_authorization_url_mismatch',
+  'token_already_exchanged',
+  'token_rotation_not_enabled',
 ]);
 
 const codes = [...(ERRORS.split('## GraphQL')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code as string);
