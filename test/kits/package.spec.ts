@@ -84,7 +84,7 @@ describe('npm pack', { timeout: 120_000 }, () => {
     const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    expect(scripts['start']).toBe('node dist/server/main.js --print-credentials');
+    expect(scripts['start']).toBe('node bin/understudy.mjs start');
     // the command imports that file to start the server, not a copy of it
     expect(readFileSync(at('dist', 'server', 'command.js'), 'utf8')).toMatch(/import\([`'"]\.\/main\.js[`'"]\)/);
   });
