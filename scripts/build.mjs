@@ -2,7 +2,7 @@
 // and the migrated data directory that the first start on an empty embedded database copies. `npm run build` calls this
 // through setup.mjs, which installs packages first.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -37,14 +37,6 @@ if (existsSync(join(root, clients))) {
 const { bundle } = await import('./bundle.mjs');
 await bundle(next);
 took('bundled the server');
-
-// The page of the API's description is served from here: swagger-ui-dist as a dependency would bring a package that
-// reports installations.
-const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png', 'LICENSE', 'NOTICE'];
-mkdirSync(join(next, 'swagger-ui'));
-for (const name of SWAGGER_FILES) {
-  cpSync(join(root, 'node_modules', 'swagger-ui-dist', name), join(next, 'swagger-ui', name));
-}
 
 // A template carries the hash of its migrations; one that still fits saves three seconds.
 const isTemplate = (name) => /^template-[0-9a-f]+\.tar$/.test(name);

@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
  * Packages that stay in node_modules as dependencies of the package: they look for files beside their code, or are
  * loaded by name at run time. All others are bundled, so they need not be installed.
  */
-const OUTSIDE = ['@electric-sql/pglite', '@node-rs/argon2', 'pg'];
+const OUTSIDE = ['@electric-sql/pglite', '@node-rs/argon2', 'pg', 'swagger-ui-dist'];
 
 /** Optional imports of packages that we never reach, with the reason. Using one throws an error that names it. */
 const UNUSED = [

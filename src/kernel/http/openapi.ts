@@ -1,12 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiProperty, DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import type { FastifyInstance } from 'fastify';
-import { PACKAGE_ROOT } from '../config/package-root.js';
 import { VERSION } from '../config/version.js';
 
 type Class = new () => object;
@@ -32,46 +29,8 @@ export function serveOpenApi(app: NestFastifyApplication): void {
     done();
   });
   let document: OpenAPIObject | undefined;
-  SwaggerModule.setup('api/docs', app, () => (document ??= describe(app)), {
-    jsonDocumentUrl: 'api/docs-json',
-    ui: false,
-    raw: ['json'],
-  });
-  fastify.get('/api/docs', (_request, reply) => reply.type('text/html; charset=utf-8').send(PAGE));
-  for (const [name, type] of Object.entries(FILES)) {
-    fastify.get(`/api/docs/${name}`, (_request, reply) =>
-      reply.type(type).header('Cache-Control', 'max-age=86400').send(createReadStream(join(FOLDER, name))),
-    );
-  }
-  fastify.get('/api/docs/start.js', (_request, reply) => reply.type('text/javascript').send(START));
+  SwaggerModule.setup('api/docs', app, () => (document ??= describe(app)), { jsonDocumentUrl: 'api/docs-json' });
 }
-
-/** Files of Swagger UI, which the build copies from its package, with their types. */
-const FILES = {
-  'swagger-ui-bundle.js': 'text/javascript',
-  'swagger-ui.css': 'text/css',
-  'favicon-32x32.png': 'image/png',
-} as const;
-const FOLDER = join(PACKAGE_ROOT, 'dist', 'swagger-ui');
-
-/** The page's addresses are relative, as a proxy may put the service below a path. */
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Understudy control plane</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="docs/favicon-32x32.png">
-<link rel="stylesheet" href="docs/swagger-ui.css">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="docs/swagger-ui-bundle.js"></script>
-<script src="docs/start.js"></script>
-</body>
-</html>
-`;
-const START = `SwaggerUIBundle({ url: 'docs-json', dom_id: '#swagger-ui', deepLinking: true });\n`;
 
 function describe(app: INestApplication): OpenAPIObject {
   for (const body of bodiesOf(app)) describeBody(body);

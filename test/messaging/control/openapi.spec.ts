@@ -92,7 +92,7 @@ describe('/api/docs', () => {
     );
     expect(assets.length).toBeGreaterThan(0);
     for (const path of assets) {
-      expect((await fetch(new URL(path, `${app.baseUrl}/api/docs`))).status, path).toBe(200);
+      expect((await fetch(new URL(path, `${app.baseUrl}/api/docs/`))).status, path).toBe(200);
     }
   });
 });
