@@ -81,7 +81,10 @@ describe('limits of a sandbox', () => {
         this: unknown,
         ...args: unknown[]
       ) {
-        return query.apply(this, args[0] === LONG_LIMITS.sql ? [LONG_LIMITS.sql.replace("'30s'", "'200ms'")] : args) as never;
+        return query.apply(
+          this,
+          args[0] === LONG_LIMITS.sql ? [LONG_LIMITS.sql.replace("'30s'", "'200ms'")] : args,
+        ) as never;
       });
       try {
         for (const [path, body] of [
