@@ -103,7 +103,7 @@ export async function inspector(browser, sandbox, { rows, seconds }) {
         const isDone = () =>
           button.getAttribute('aria-pressed') === 'true' &&
           (document.querySelector('[aria-label="Traffic"] [data-entry]') !== null ||
-            document.body.textContent.includes('Nothing fits these filters'));
+            document.body.textContent.includes('No entry matches these filters'));
         return (await bench.seen(isDone)) - pressed;
       }, preset),
     );
