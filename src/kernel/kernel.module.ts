@@ -14,6 +14,7 @@ import { BatchedWrites } from './events/batched-writes.js';
 import { EventLog } from './events/event-log.js';
 import { EventTail } from './events/event-tail.js';
 import { Wakeups } from './events/wakeups.js';
+import { BrowserAddress } from './http/browser-address.js';
 import { ClientAddresses } from './http/client-addresses.js';
 import { Calls } from './http/calls.js';
 import { KnownCallers } from './http/known-callers.js';
@@ -74,6 +75,7 @@ export class KernelModule {
       PublicUrl,
       RequestOrigins,
       ClientAddresses,
+      BrowserAddress,
       Lifecycle,
       Metrics,
       Upkeep,

@@ -2,12 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
-import { PublicUrl } from '../kernel/http/public-url.js';
+import { BrowserAddress, cookieOf, firstOf } from '../kernel/http/browser-address.js';
 import { RequestOrigins } from '../kernel/http/request-origins.js';
 import { ConsentError } from './consent-error.js';
-
-const first = (header: string | string[] | undefined): string | undefined =>
-  (Array.isArray(header) ? header[0] : header)?.split(',', 1)[0]?.trim();
 
 /** What is known of the browser behind a request: its cookie, its path, the page it came from. */
 @Injectable()
@@ -15,7 +12,7 @@ export class ConsentBrowser {
   private readonly cookie: string;
 
   constructor(
-    private readonly publicUrl: PublicUrl,
+    private readonly address: BrowserAddress,
     private readonly origins: RequestOrigins,
     secrets: InstanceSecrets,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
@@ -26,18 +23,11 @@ export class ConsentBrowser {
 
   /** The path of the server as this browser sees it; begins and ends with a slash. */
   pathFor(request: FastifyRequest): string {
-    const base = new URL(this.publicUrl.base);
-    const host = (first(request.headers['x-forwarded-host']) ?? request.headers.host ?? '').toLowerCase();
-    const path = host === base.host ? base.pathname : '/';
-    return path.endsWith('/') ? path : `${path}/`;
+    return this.address.pathFor(request);
   }
 
-  secretOf({ headers }: FastifyRequest): string | undefined {
-    for (const part of (headers.cookie ?? '').split(';')) {
-      const [name, value] = part.trim().split('=', 2);
-      if (name === this.cookie) return value;
-    }
-    return undefined;
+  secretOf(request: FastifyRequest): string | undefined {
+    return cookieOf(request, this.cookie);
   }
 
   /** The `Set-Cookie` header for an hour. */
@@ -48,30 +38,23 @@ export class ConsentBrowser {
       'SameSite=Lax',
       `Path=${this.pathFor(request)}oauth`,
       'Max-Age=3600',
-      ...(this.cameByHttps(request) ? ['Secure'] : []),
+      ...(this.address.isHttps(request) ? ['Secure'] : []),
     ].join('; ');
   }
 
   /** A form of our own page is sent by that page. @throws ConsentError 403 cross_origin */
   requireOwnPage({ headers }: FastifyRequest): void {
-    const isOthers = first(headers['sec-fetch-site']) === 'cross-site';
+    const site = firstOf(headers['sec-fetch-site']);
     const { origin } = headers;
     // pages without a referrer send the origin `null`; Sec-Fetch-Site then says where they are
-    const isSameOrigin = first(headers['sec-fetch-site']) === 'same-origin';
     const isForeign =
-      origin !== undefined && !(origin === 'null' && isSameOrigin) && !this.isOurs(origin, headers.host);
-    if (isOthers || isForeign) throw new ConsentError(403, 'cross_origin', 'Another site may not decide on this page.');
+      origin !== undefined && !(origin === 'null' && site === 'same-origin') && !this.isOurs(origin, headers.host);
+    if (site === 'cross-site' || isForeign)
+      throw new ConsentError(403, 'cross_origin', 'Another site may not decide on this page.');
   }
 
   private isOurs(origin: string, host: string | undefined): boolean {
     // pages of other origins that the settings allow elsewhere may not decide for people
     return !this.settings.allowedOrigins.includes(origin) && this.origins.allows(origin, host);
-  }
-
-  private cameByHttps(request: FastifyRequest): boolean {
-    if (this.settings.tlsCertFile !== undefined || request.protocol === 'https') return true;
-    const base = new URL(this.publicUrl.base);
-    const host = (first(request.headers['x-forwarded-host']) ?? request.headers.host ?? '').toLowerCase();
-    return base.protocol === 'https:' && host === base.host;
   }
 }

@@ -1,25 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
-import { ClientAddresses } from '../kernel/http/client-addresses.js';
-import { PublicUrl } from '../kernel/http/public-url.js';
+import { BrowserAddress, cookieOf, type Arrival } from '../kernel/http/browser-address.js';
 import { BROWSER_SECONDS } from './browsers.js';
-import { hostOf, type Arrival } from './request-origin.js';
 
-/**
- * The path of the web UI as the browser sees it: the path of SVC_PUBLIC_URL for requests to that host (a proxy strips
- * it), and the root for requests by another way, such as a forwarded port.
- */
+/** The path of the web UI as the browser sees it, and the browser's cookie. */
 @Injectable()
 export class UiBase {
   private readonly cookie: string;
 
   constructor(
-    private readonly publicUrl: PublicUrl,
-    private readonly addresses: ClientAddresses,
+    private readonly address: BrowserAddress,
     secrets: InstanceSecrets,
-    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {
     // cookies ignore ports, so the name separates two servers on one machine
     this.cookie = `svc_ui_${secrets.key('ui-cookie').toString('hex').slice(0, 8)}`;
@@ -27,18 +19,12 @@ export class UiBase {
 
   /** Begins and ends with a slash. */
   pathFor(request: Arrival): string {
-    const base = new URL(this.publicUrl.base);
-    const path = hostOf(request, this.addresses) === base.host ? base.pathname : '/';
-    return path.endsWith('/') ? path : `${path}/`;
+    return this.address.pathFor(request);
   }
 
   /** The browser's secret, if it sent one. */
   secretOf(request: Pick<FastifyRequest, 'headers'>): string | undefined {
-    for (const part of (request.headers.cookie ?? '').split(';')) {
-      const [name, value] = part.trim().split('=', 2);
-      if (name === this.cookie) return value;
-    }
-    return undefined;
+    return cookieOf(request, this.cookie);
   }
 
   /** The `Set-Cookie` header that stores a secret; without a secret it deletes the cookie. */
@@ -49,15 +35,7 @@ export class UiBase {
       'SameSite=Strict',
       `Path=${this.pathFor(request)}api/ui/session`,
       `Max-Age=${secret === undefined ? 0 : BROWSER_SECONDS}`,
-      ...(this.cameByHttps(request) ? ['Secure'] : []),
+      ...(this.address.isHttps(request) ? ['Secure'] : []),
     ].join('; ');
-  }
-
-  private cameByHttps(request: FastifyRequest): boolean {
-    if (this.settings.tlsCertFile !== undefined) return true;
-    // Fastify believes this header only from the proxies that it was configured to trust
-    if (request.protocol === 'https') return true;
-    const base = new URL(this.publicUrl.base);
-    return base.protocol === 'https:' && hostOf(request, this.addresses) === base.host;
   }
 }

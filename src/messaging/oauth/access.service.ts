@@ -4,7 +4,6 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newId } from '../../kernel/ids/ids.js';
-import type { OauthCode } from '../../oauth/oauth-code.entity.js';
 import { OauthCodes } from '../../oauth/oauth-codes.js';
 import { AppTokens, type GrantedTokens, type Rotation } from '../installing/app-tokens.js';
 import { Installations, type AppPlace, type Installed } from '../installing/installations.js';
@@ -17,8 +16,8 @@ import { HookSecrets } from '../store/hook-secrets.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { MessagingError } from '../wire/codes.js';
 import type { ChatGrant } from './chat-consent.js';
-import { ClientCalls, type CallPlace, type ClientCall } from './client-calls.js';
-import { Clients, hasPkce, type Client, type PlaceRow } from './clients.js';
+import { ClientCalls, type ClientCall } from './client-calls.js';
+import { appIn, Clients, hasPkce, type Client, type PlaceRow } from './clients.js';
 import { isProvenOtherwise, Redemption } from './redemption.js';
 import { TokenRotation } from './token-rotation.js';
 
@@ -65,18 +64,19 @@ export class OauthAccess {
     sent: string,
   ): Promise<Answer> {
     const code = await this.codes.find(sent);
-    const place = code?.clientId === client.clientId ? await this.placeOf(code) : null;
-    await this.clientCalls.begin(request, reply, call, client, place?.called ?? client);
+    const place =
+      code?.clientId === client.clientId ? await this.clients.place((code.consent as ChatGrant).workspaceId) : null;
+    await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(place, client));
     if (call.clientSecret !== undefined || !isProvenOtherwise(code, client)) {
       this.clientCalls.requireSecret(client, call.clientSecret);
     }
     if (!place) throw new MessagingError('invalid_code');
     const made = await this.db.write(async (tx) => {
       const grant = await this.redemption.redeem(tx, call, client, 'install');
-      return this.install(tx, client, { workspaceId: grant.workspaceId, tenantId: place.row.tenantId }, grant);
+      return this.install(tx, client, { workspaceId: grant.workspaceId, tenantId: place.tenantId }, grant);
     });
     if (!made.installed.again) this.verify(made.grant.workspaceId, client.id);
-    return this.answer(client, place.row, made);
+    return this.answer(client, place, made);
   }
 
   /** The halves that somebody consented to, their tokens, and the webhook where one was asked for. */
@@ -112,11 +112,6 @@ export class OauthAccess {
       .catch(() => undefined);
   }
 
-  private async placeOf(code: OauthCode): Promise<{ row: PlaceRow; called: CallPlace } | null> {
-    const row = await this.clients.place((code.consent as ChatGrant).workspaceId);
-    return row && { row, called: { tenantId: row.tenantId, sandbox: this.clients.sandboxOf(row) } };
-  }
-
   private async addHook(tx: Tx, client: Client, workspaceId: string, { channelId, userId }: ChatGrant): Promise<Hook> {
     const channel = await tx.sql.findOneBy(Conversation, { workspaceId, id: channelId as string });
     const hook: IncomingWebhook = {
@@ -139,7 +134,7 @@ export class OauthAccess {
     const person = user && { scope: installed.user.join(','), ...user, token_type: 'user' };
     const { base } = this.publicUrl;
     return {
-      app_id: client.id,
+      ...appIn(client, place),
       authed_user: { id: grant.userId, ...person },
       ...(bot && {
         scope: installed.bot.join(','),
@@ -147,9 +142,6 @@ export class OauthAccess {
         ...bot,
         bot_user_id: installed.app.botUserId,
       }),
-      team: { id: place.id, name: place.name },
-      enterprise: null,
-      is_enterprise_install: false,
       ...(hook && {
         incoming_webhook: {
           channel: hook.channel,

@@ -4,13 +4,12 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { Limits } from '../../kernel/limits/limits.js';
-import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { clientCredentials } from '../../oauth/client-credentials.js';
 import { rpcFaults } from '../rpc/journal.js';
 import type { RpcRequest } from '../rpc/rpc-call.js';
 import { policyOf } from '../rpc/tiers.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
-import { Clients, type Client } from './clients.js';
+import { Clients, type CallPlace, type Client } from './clients.js';
 
 /** Arguments as text, and who the client says it is. */
 export interface ClientCall {
@@ -19,12 +18,6 @@ export interface ClientCall {
   readonly clientSecret: string | undefined;
   readonly sentToken: string | undefined;
   readonly text: (name: string) => string | undefined;
-}
-
-/** Where a call takes place: the sandbox of what it names, else of the app's home. */
-export interface CallPlace {
-  readonly tenantId: number;
-  readonly sandbox: SandboxFlags | null;
 }
 
 const SECRET_ARGUMENTS = new Set(['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']);

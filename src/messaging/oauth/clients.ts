@@ -30,6 +30,12 @@ export interface PlaceRow extends Record<string, unknown> {
   readonly realName: string | null;
 }
 
+/** The sandbox of a call. */
+export interface CallPlace {
+  readonly tenantId: number;
+  readonly sandbox: SandboxFlags | null;
+}
+
 /** Finds apps by their client ids. */
 @Injectable()
 export class Clients {
@@ -67,7 +73,20 @@ export class Clients {
   sandboxOf({ flags }: PlaceRow): SandboxFlags | null {
     return this.sandboxes.ofCall(flags);
   }
+
+  /** Where a call takes place that names a workspace by its code or token; one that names none, at the app's home. */
+  calledAt(place: PlaceRow | null, client: Client): CallPlace {
+    return place ? { tenantId: place.tenantId, sandbox: this.sandboxOf(place) } : client;
+  }
 }
+
+/** What answers say about an app in a workspace. */
+export const appIn = (client: Client, { id, name }: PlaceRow): Record<string, unknown> => ({
+  app_id: client.id,
+  team: { id, name },
+  enterprise: null,
+  is_enterprise_install: false,
+});
 
 /** The URLs to which people may be sent back; null: any of this machine, for a default app that has none of its own. */
 export const redirectsOf = ({ manifest, isDefault }: Client): readonly string[] | null =>

@@ -10,7 +10,7 @@ import { App } from '../store/app.entity.js';
 import { Token } from '../store/token.entity.js';
 import { MessagingError } from '../wire/codes.js';
 import { ClientCalls, type ClientCall } from './client-calls.js';
-import { Clients, hasPkce, rotates, type Client, type PlaceRow } from './clients.js';
+import { appIn, Clients, hasPkce, rotates, type Client, type PlaceRow } from './clients.js';
 
 /** Rotating tokens: for a refresh token, or for a long-lived one (docs/reference/installing.md#rotation). */
 @Injectable()
@@ -34,8 +34,7 @@ export class TokenRotation {
     const known = await this.find(sent);
     const place =
       known?.kind === 'refresh' && known.appId === client.id ? await this.clients.place(known.workspaceId) : null;
-    const called = place ? { tenantId: place.tenantId, sandbox: this.clients.sandboxOf(place) } : client;
-    await this.clientCalls.begin(request, reply, call, client, called);
+    await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(place, client));
     if (call.clientSecret !== undefined || !(known?.isPublic && place)) {
       this.clientCalls.requireSecret(client, call.clientSecret);
     }
@@ -61,8 +60,7 @@ export class TokenRotation {
     const known = await this.find(sent);
     const isOurs = known?.appId === client.id && (known.kind === 'bot' || known.kind === 'user');
     const place = isOurs ? await this.clients.place(known.workspaceId) : null;
-    const called = place ? { tenantId: place.tenantId, sandbox: this.clients.sandboxOf(place) } : client;
-    await this.clientCalls.begin(request, reply, call, client, called);
+    await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(place, client));
     this.clientCalls.requireSecret(client, call.clientSecret);
     if (!rotates(client)) throw new MessagingError('token_rotation_not_enabled');
     if (!place || known?.expiresAt !== null) throw new MessagingError('invalid_token');
@@ -96,8 +94,5 @@ const answer = (client: Client, place: PlaceRow, half: Half, tokens: GrantedToke
   token_type: half.kind,
   scope: half.scopes.join(','),
   ...(half.kind === 'bot' ? { bot_user_id: half.userId } : { authed_user: { id: half.userId } }),
-  app_id: client.id,
-  team: { id: place.id, name: place.name },
-  enterprise: null,
-  is_enterprise_install: false,
+  ...appIn(client, place),
 });
