@@ -9,7 +9,7 @@ import type { FailureReason, GuardedHttp, PostAnswer } from './guarded-http.js';
 import { observedAttempt } from './observed-attempt.js';
 import type { Outcome } from './result-buffer.js';
 import { recordedEventOf } from '../kernel/events/recorded-event.js';
-import { TenantSlots } from '../kernel/limits/tenant-slots.js';
+import { FairQueue } from '../kernel/limits/fair-queue.js';
 
 /** How much of a response body an observer gets, in bytes. */
 const OBSERVED_BYTES = 16 * 1024;
@@ -39,7 +39,7 @@ export class Attempts {
   private onFailure: ((failed: FailedAttempt) => void) | undefined;
   private readonly observers = new Set<DeliveryObserver>();
   private readonly timeouts = new LRUCache<string, number>({ max: REMEMBERED_TARGETS });
-  private readonly slots: TenantSlots;
+  private readonly underWay: FairQueue;
   private gate: DeliveryGate | undefined;
 
   constructor(
@@ -48,7 +48,8 @@ export class Attempts {
     private readonly tally: (dialect: Dialect, targetId: string, failed: boolean) => void,
     private readonly onHold: (row: DeliveryRow, ruleId: string, dueMs: number | undefined) => Promise<void>,
   ) {
-    this.slots = new TenantSlots(context.options.maxUnderWay, Math.ceil(context.options.maxUnderWay / 4));
+    const { maxUnderWay: width } = context.options;
+    this.underWay = new FairQueue({ width, laneWidth: () => Math.ceil(width / 4) });
   }
 
   onDelivery(listener: DeliveryListener): () => void {
@@ -105,12 +106,7 @@ export class Attempts {
   /** Null: nothing was sent; a rule holds the delivery, or it waits as before. */
   async make(dialect: Dialect, row: DeliveryRow, target: unknown): Promise<Outcome | null> {
     const share = this.context.db.shares.of(row.tenant_id);
-    await this.slots.take(share);
-    try {
-      return await this.send(dialect, row, target);
-    } finally {
-      this.slots.release(share);
-    }
+    return this.underWay.run(share, () => this.send(dialect, row, target));
   }
 
   drop(dialect: Dialect | undefined, row: DeliveryRow): Outcome {

@@ -1,10 +1,11 @@
+import { FairQueue } from '../limits/fair-queue.js';
+
 interface Queue<T> {
   readonly items: T[];
   /** Items being processed. */
   working: number;
   /** Callers waiting for items that were added before them: resolved after this many more. */
   readonly waiting: { left: number; readonly done: () => void }[];
-  running: boolean;
 }
 
 /**
@@ -13,8 +14,7 @@ interface Queue<T> {
  */
 export class TenantQueues<T> {
   private readonly tenants = new Map<number, Queue<T>>();
-  private readonly ready: number[] = [];
-  private running = 0;
+  private readonly turns: FairQueue;
 
   /**
    * @param work must not throw; gets the queued items, at most `batchOf(tenantId)` at once
@@ -28,21 +28,22 @@ export class TenantQueues<T> {
       readonly batchOf: (tenantId: number) => number;
       readonly onOverflow: (tenantId: number) => void;
     },
-  ) {}
+  ) {
+    this.turns = new FairQueue({ width: bounds.atOnce, laneWidth: () => 1 });
+  }
 
   add(tenantId: number, items: readonly T[]): void {
-    const queue = this.of(tenantId);
+    const known = this.tenants.get(tenantId);
+    const queue: Queue<T> = known ?? { items: [], working: 0, waiting: [] };
     for (const item of items) queue.items.push(item);
     if (queue.items.length > this.bounds.most) {
       queue.items.length = 0;
       for (const { done } of queue.waiting.splice(0)) done();
       this.bounds.onOverflow(tenantId);
     }
-    if (!queue.running) {
-      queue.running = true;
-      this.ready.push(tenantId);
-      this.next();
-    }
+    if (known) return;
+    this.tenants.set(tenantId, queue);
+    this.nextTurn(tenantId, queue);
   }
 
   /** Resolves when everything added before for this tenant has been processed. */
@@ -52,13 +53,9 @@ export class TenantQueues<T> {
     return new Promise((done) => queue.waiting.push({ left: queue.items.length + queue.working, done }));
   }
 
-  private next(): void {
-    while (this.running < this.bounds.atOnce) {
-      const tenantId = this.ready.shift();
-      if (tenantId === undefined) return;
-      this.running++;
-      void this.turn(tenantId, this.of(tenantId));
-    }
+  private nextTurn(tenantId: number, queue: Queue<T>): void {
+    if (this.turns.begins(tenantId)) void this.turn(tenantId, queue);
+    else this.turns.wait(tenantId, () => void this.turn(tenantId, queue));
   }
 
   private async turn(tenantId: number, queue: Queue<T>): Promise<void> {
@@ -68,19 +65,13 @@ export class TenantQueues<T> {
     queue.working = 0;
     for (const one of queue.waiting) one.left -= items.length;
     while (queue.waiting[0] && queue.waiting[0].left <= 0) queue.waiting.shift()?.done();
-    this.running--;
-    if (queue.items.length > 0) this.ready.push(tenantId);
-    else {
-      queue.running = false;
+    if (queue.items.length > 0) {
+      // behind those who wait already
+      this.turns.wait(tenantId, () => void this.turn(tenantId, queue));
+    } else {
       this.tenants.delete(tenantId);
       for (const { done } of queue.waiting.splice(0)) done();
     }
-    this.next();
-  }
-
-  private of(tenantId: number): Queue<T> {
-    let queue = this.tenants.get(tenantId);
-    if (!queue) this.tenants.set(tenantId, (queue = { items: [], working: 0, waiting: [], running: false }));
-    return queue;
+    this.turns.leave(tenantId);
   }
 }

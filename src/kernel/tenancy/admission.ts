@@ -1,3 +1,4 @@
+import { FairQueue } from '../limits/fair-queue.js';
 import { ConcurrentTenants } from './concurrent-tenants.js';
 
 /** A tenant by the id of its share, or a caller not yet traced to one, by credential or address. */
@@ -24,12 +25,9 @@ const AT_FIRST = 16;
 /** Above this level no call is held back. */
 const NO_LEVEL = 1_000;
 
-/** The calls of one tenant. */
+/** How many calls of a tenant may run concurrently. */
 interface Line {
   readonly tenant: Tenant;
-  atWork: number;
-  readonly waiting: Place[];
-  /** How many may run concurrently. */
   level: number;
   /** Whether its level was reduced before: it then grows slowly. */
   wasLate: boolean;
@@ -44,7 +42,9 @@ interface Line {
  */
 export class Admission {
   private readonly lines = new Map<Tenant, Line>();
-  private isServing = false;
+  private readonly queue: FairQueue<Tenant>;
+  /** In the order of their arrival. */
+  private readonly waitingPlaces = new Set<Place>();
   private isCrowded = false;
   private readonly concurrentTenants: ConcurrentTenants;
   private grownAt = -Infinity;
@@ -56,9 +56,10 @@ export class Admission {
   constructor(
     private readonly waitingForStore: (tenant: number) => number = () => 0,
     private readonly now: () => number = () => performance.now(),
-    private readonly later: (serve: () => void) => void = setImmediate,
+    later: (serve: () => void) => void = setImmediate,
   ) {
     this.concurrentTenants = new ConcurrentTenants(now);
+    this.queue = new FairQueue({ laneWidth: (tenant) => this.levelOf(tenant), later });
   }
 
   /** Whether the event loop need not be measured. */
@@ -68,9 +69,7 @@ export class Admission {
 
   /** The number of waiting calls. */
   get waiting(): number {
-    let sum = 0;
-    for (const { waiting } of this.lines.values()) sum += waiting.length;
-    return sum;
+    return this.waitingPlaces.size;
   }
 
   /** How many calls of a tenant may run concurrently. */
@@ -82,12 +81,12 @@ export class Admission {
   enter(tenant: Tenant): Place | undefined {
     this.concurrentTenants.note(tenant);
     const line = this.lineOf(tenant);
-    const mustWait = line.waiting.length > 0 || line.atWork >= line.level;
-    if (mustWait && !this.mayWait(line)) return undefined;
+    const mustWait = !this.queue.begins(tenant);
+    if (mustWait && !this.mayWait(tenant)) return undefined;
     const place = new Place(this, line, this.now());
-    if (mustWait) line.waiting.push(place);
-    else this.begin(place);
-    if (line.atWork > UNWATCHED) this.isCrowded = true;
+    if (mustWait) this.await(place);
+    else place.admit();
+    this.watch(tenant);
     return place;
   }
 
@@ -106,107 +105,97 @@ export class Admission {
     if (isLate || mayGrow) this.grownAt = now;
     this.isCrowded = false;
     for (const line of this.lines.values()) {
+      const isWaiting = this.queue.waitingIn(line.tenant) > 0;
       if (isAlone) removeLimit(line);
-      else if (mayGrow || (!isLate && !line.wasLate)) grow(line);
-      if (line.atWork > UNWATCHED || line.waiting.length > 0 || line.wasLate) this.isCrowded = true;
+      else if (mayGrow || (!isLate && !line.wasLate)) grow(line, isWaiting);
+      if (this.queue.runningIn(line.tenant) > UNWATCHED || isWaiting || line.wasLate) this.isCrowded = true;
       else this.tidy(line);
     }
-    this.serveLater();
+    this.queue.serve();
   }
 
-  /** @internal */
-  begin(place: Place): void {
+  /** @internal The call goes on, whatever the level. */
+  goOn(place: Place): void {
     // its line may have been removed while it was outside
     place.line = this.lineOf(place.line.tenant);
-    place.line.atWork++;
-    place.admit();
+    this.queue.force(place.line.tenant);
   }
 
   /** @internal */
   end(place: Place): void {
-    place.line.atWork--;
-    if (place.line.waiting.length > 0) this.serveLater();
-    else this.tidy(place.line);
-  }
-
-  /** @internal */
-  forget(place: Place): void {
-    const { waiting } = place.line;
-    waiting.splice(waiting.indexOf(place), 1);
+    this.queue.leave(place.line.tenant);
+    this.tidy(place.line);
   }
 
   /** @internal The call turned out to belong to another tenant. */
-  move(place: Place, tenant: Tenant): Line {
+  move(place: Place, tenant: Tenant): void {
     this.concurrentTenants.note(tenant);
     const line = this.lineOf(tenant);
-    line.atWork++;
-    if (line.atWork > UNWATCHED) this.isCrowded = true;
+    this.queue.force(tenant);
+    this.watch(tenant);
     this.end(place);
-    return line;
+    place.line = line;
+  }
+
+  private await(place: Place): void {
+    this.waitingPlaces.add(place);
+    const withdraw = this.queue.wait(place.line.tenant, () => {
+      this.waitingPlaces.delete(place);
+      place.admit();
+    });
+    place.withdraw = () => {
+      this.waitingPlaces.delete(place);
+      withdraw();
+    };
+  }
+
+  private watch(tenant: Tenant): void {
+    if (this.queue.runningIn(tenant) > UNWATCHED) this.isCrowded = true;
   }
 
   private lineOf(tenant: Tenant): Line {
     let line = this.lines.get(tenant);
     if (line) return line;
     const level = this.concurrentTenants.isAlone ? Infinity : AT_FIRST;
-    line = { tenant, atWork: 0, waiting: [], level, wasLate: false };
+    line = { tenant, level, wasLate: false };
     this.lines.set(tenant, line);
     return line;
   }
 
-  private mayWait({ tenant, waiting }: Line): boolean {
-    return waiting.length + (typeof tenant === 'number' ? this.waitingForStore(tenant) : 0) < MAX_WAITING;
+  private mayWait(tenant: Tenant): boolean {
+    const forStore = typeof tenant === 'number' ? this.waitingForStore(tenant) : 0;
+    return this.queue.waitingIn(tenant) + forStore < MAX_WAITING;
   }
 
   /** Those with about the most calls; tenants with few keep their level. */
   private halve(): void {
+    const callsOf = ({ tenant }: Line): number => this.queue.runningIn(tenant) + this.queue.waitingIn(tenant);
     let most = 0;
-    for (const { atWork, waiting } of this.lines.values()) most = Math.max(most, atWork + waiting.length);
+    for (const line of this.lines.values()) most = Math.max(most, callsOf(line));
     for (const line of this.lines.values()) {
-      const calls = line.atWork + line.waiting.length;
+      const calls = callsOf(line);
       if (calls <= FEW || calls * 2 < most) continue;
-      line.level = Math.max(ALWAYS, Math.floor(Math.min(line.level, line.atWork, AT_FIRST) / 2));
+      const running = this.queue.runningIn(line.tenant);
+      line.level = Math.max(ALWAYS, Math.floor(Math.min(line.level, running, AT_FIRST) / 2));
       line.wasLate = true;
     }
   }
 
   /** Dismisses calls that have waited too long. */
   private expire(now: number): void {
-    for (const { waiting } of this.lines.values()) {
-      while (waiting[0] && now - waiting[0].since > LONGEST_WAIT_MS) waiting.shift()?.refuse();
+    for (const place of this.waitingPlaces) {
+      if (now - place.since <= LONGEST_WAIT_MS) return;
+      place.refuse();
     }
   }
 
-  private serveLater(): void {
-    if (this.isServing) return;
-    this.isServing = true;
-    this.later(() => {
-      this.isServing = false;
-      this.serve();
-    });
-  }
-
-  /** Starts one of each line in turn, until no line has both a waiting call and a free place. */
-  private serve(): void {
-    for (let served = true; served;) {
-      served = false;
-      for (const line of this.lines.values()) {
-        if (line.atWork >= line.level) continue;
-        const next = line.waiting.shift();
-        if (!next) continue;
-        this.begin(next);
-        served = true;
-      }
-    }
-  }
-
-  private tidy({ tenant, atWork, waiting, wasLate }: Line): void {
-    if (atWork === 0 && waiting.length === 0 && !wasLate) this.lines.delete(tenant);
+  private tidy({ tenant, wasLate }: Line): void {
+    if (!wasLate && this.queue.runningIn(tenant) === 0 && this.queue.waitingIn(tenant) === 0) this.lines.delete(tenant);
   }
 }
 
-function grow(line: Line): void {
-  const isSlow = line.wasLate && line.waiting.length > 0;
+function grow(line: Line, isWaiting: boolean): void {
+  const isSlow = line.wasLate && isWaiting;
   line.level = isSlow ? line.level + 1 : line.level * 2;
   if (line.level > NO_LEVEL) removeLimit(line);
 }
@@ -220,6 +209,8 @@ function removeLimit(line: Line): void {
 export class Place {
   private state: 'waiting' | 'at work' | 'outside' | 'left' = 'waiting';
   private outer = 0;
+  /** @internal Takes it out of its line while it waits. */
+  withdraw: () => void = () => undefined;
   private decided: ((isAdmitted: boolean) => void) | undefined;
 
   constructor(
@@ -240,7 +231,7 @@ export class Place {
   /** The call turned out to belong to another tenant. */
   belongsTo(tenant: Tenant): void {
     if (this.line.tenant === tenant) return;
-    if (this.state === 'at work') this.line = this.admission.move(this, tenant);
+    if (this.state === 'at work') this.admission.move(this, tenant);
   }
 
   /** The call waits for something outside and uses no resources meanwhile. */
@@ -257,7 +248,9 @@ export class Place {
    * for its turn.
    */
   stepIn(): void {
-    if (this.state === 'outside' && --this.outer === 0) this.admission.begin(this);
+    if (this.state !== 'outside' || --this.outer > 0) return;
+    this.state = 'at work';
+    this.admission.goOn(this);
   }
 
   /** The call was answered, or its caller has hung up. */
@@ -265,7 +258,7 @@ export class Place {
     const { state } = this;
     this.state = 'left';
     if (state === 'at work') this.admission.end(this);
-    else if (state === 'waiting') this.admission.forget(this);
+    else if (state === 'waiting') this.withdraw();
   }
 
   /** @internal */
@@ -278,6 +271,7 @@ export class Place {
   /** @internal */
   refuse(): void {
     this.state = 'left';
+    this.withdraw();
     this.decided?.(false);
   }
 }

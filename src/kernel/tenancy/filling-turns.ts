@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TenantSlots } from '../limits/tenant-slots.js';
+import { FairQueue } from '../limits/fair-queue.js';
 
 /**
  * Work on whole tenants keeps the store busy, so it takes turns: this many of each kind at once in a process. Resets
@@ -26,10 +26,10 @@ const QUIET_MS = 100;
 @Injectable()
 export class FillingTurns {
   private readonly places = {
-    make: new TenantSlots(AT_ONCE.make, AT_ONCE.make),
-    fill: new TenantSlots(AT_ONCE.fill, AT_ONCE.fill),
-    end: new TenantSlots(AT_ONCE.end, 1),
-    reset: new TenantSlots(AT_ONCE.reset, 1),
+    make: new FairQueue({ laneWidth: () => AT_ONCE.make }),
+    fill: new FairQueue({ laneWidth: () => AT_ONCE.fill }),
+    end: new FairQueue({ width: AT_ONCE.end, laneWidth: () => 1 }),
+    reset: new FairQueue({ width: AT_ONCE.reset, laneWidth: () => 1 }),
   };
   /** @internal A spec on a slow machine sets another one. */
   maxMs = DEFAULT_MAX_MS;
@@ -97,16 +97,13 @@ export class FillingTurns {
     }
   }
 
-  private inLine<T>(places: TenantSlots, work: () => Promise<T>): Promise<T> {
-    return this.counted(async () => {
-      await places.take(NOBODY_YET);
-      try {
+  private inLine<T>(places: FairQueue, work: () => Promise<T>): Promise<T> {
+    return this.counted(() =>
+      places.run(NOBODY_YET, async () => {
         await this.untilReset();
-        return await work();
-      } finally {
-        places.release(NOBODY_YET);
-      }
-    });
+        return work();
+      }),
+    );
   }
 
   private async counted<T>(work: () => Promise<T>): Promise<T> {
@@ -120,9 +117,9 @@ export class FillingTurns {
   }
 
   /** Runs work in a place of its tenant, or without one if that takes too long. */
-  private async placed<T>(places: TenantSlots, tenantId: number, work: () => Promise<T>): Promise<T> {
+  private async placed<T>(places: FairQueue, tenantId: number, work: () => Promise<T>): Promise<T> {
     const granted = places.take(tenantId);
-    const give = (): void => places.release(tenantId);
+    const give = (): void => places.leave(tenantId);
     if (granted && !(await atMost(this.maxMs, granted))) {
       void granted.then(give);
       return work();

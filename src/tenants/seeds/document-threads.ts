@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { currentCall, hasHungUp } from '../../kernel/http/call-context.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { LargeDocument } from '../../kernel/http/large-document.js';
-import { TenantSlots } from '../../kernel/limits/tenant-slots.js';
+import { FairQueue } from '../../kernel/limits/fair-queue.js';
 import type { ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
 import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
 import { restoreSlice } from './document-parts.js';
@@ -30,7 +30,7 @@ export type DocumentOwner = number | string;
  */
 @Injectable()
 export class DocumentThreads implements OnApplicationShutdown {
-  private readonly slots = new TenantSlots<DocumentOwner>(THREADS, OF_A_TENANT);
+  private readonly turns = new FairQueue<DocumentOwner>({ width: THREADS, laneWidth: () => OF_A_TENANT });
   private readonly busy = new Set<DocumentThread>();
   private idle: DocumentThread[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -85,12 +85,12 @@ export class DocumentThreads implements OnApplicationShutdown {
     call?.onHangUp.add(hangUp);
     if (call && hasHungUp(call)) hangUp();
     try {
-      const granted = this.slots.take(owner);
+      const granted = this.turns.take(owner);
       try {
         await Promise.race([granted, hungUp]);
       } catch (error) {
         // its turn passes at once
-        void Promise.resolve(granted).then(() => this.slots.release(owner));
+        void Promise.resolve(granted).then(() => this.turns.leave(owner));
         throw error;
       }
       return await this.withThread(owner, work, hungUp);
@@ -118,7 +118,7 @@ export class DocumentThreads implements OnApplicationShutdown {
       isDone = true;
       this.busy.delete(thread);
       if (!thread.isOver) this.idle.push(thread);
-      this.slots.release(owner);
+      this.turns.leave(owner);
       if (this.busy.size === 0) this.timer = setTimeout(() => this.endIdle(), IDLE_MS).unref();
     }
   }

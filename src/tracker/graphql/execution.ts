@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { ownTurn } from '../../kernel/clock/long-work.js';
-import { TenantSlots } from '../../kernel/limits/tenant-slots.js';
+import { FairQueue } from '../../kernel/limits/fair-queue.js';
 import { isConstant } from './answer-text.js';
 import { compileOperation, type CompiledOperation } from './compile.js';
 import type { RelationContext } from './context.js';
@@ -40,7 +40,7 @@ export class Execution {
   /** Cached answers to documents that only query the schema: a few megabytes each at most. */
   private readonly introspected = lruByText<Record<string, unknown>>(4, 1_000_000);
   /** Each occupies the event loop for a while, so they take turns, tenant by tenant, and yield in between. */
-  private readonly introspections = new TenantSlots(1, 1);
+  private readonly introspections = new FairQueue({ width: 1, laneWidth: () => 1 });
 
   constructor(private readonly schema: GraphQLSchema) {}
 
@@ -97,15 +97,11 @@ export class Execution {
     const key = rest ? undefined : `${run.operationName ?? ''}\n${JSON.stringify(coerced)}\n${run.source}`;
     const known = key === undefined ? undefined : this.introspected.get(key);
     if (known) return { data: known };
-    await this.introspections.take(viewer.tenantId);
-    let found: Record<string, unknown>;
-    try {
+    const found = await this.introspections.run(viewer.tenantId, async () => {
       await ownTurn();
       const limit = viewer.answer?.limit ?? Infinity;
-      found = new Introspection(this.schema, run.document, coerced, limit).answer(introspection);
-    } finally {
-      this.introspections.release(viewer.tenantId);
-    }
+      return new Introspection(this.schema, run.document, coerced, limit).answer(introspection);
+    });
     if (key !== undefined) {
       isConstant(found);
       this.introspected.set(key, found);
