@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../kernel/config/version.js';
+import { caCommand } from './commands/ca.js';
 import { healthCommand } from './commands/health.js';
 import { mcpCommand } from './commands/mcp.js';
 import { migrateCommand } from './commands/migrate.js';
@@ -23,6 +24,7 @@ const COMMANDS = [
   migrateCommand,
   healthCommand,
   mcpCommand,
+  caCommand,
   sandboxCommand,
   listenCommand,
   triggerCommand,

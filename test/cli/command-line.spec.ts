@@ -29,7 +29,7 @@ describe('understudy --help', () => {
   it('lists the documented commands', () => {
     const first = [...commands.keys()].filter((path) => path !== '' && !path.includes(' '));
     expect(first.sort()).toEqual(
-      'assert completion fault health listen mcp migrate open sandbox start tokens trigger wait'.split(' '),
+      'assert ca completion fault health listen mcp migrate open sandbox start tokens trigger wait'.split(' '),
     );
     const ofSandbox = [...commands.keys()].filter((path) => path.startsWith('sandbox '));
     expect(ofSandbox.map((path) => path.slice('sandbox '.length)).sort()).toEqual(
@@ -53,7 +53,18 @@ describe('understudy --help', () => {
 
   it('has --json for every command that prints data', () => {
     // these print nothing, a script, or messages of a protocol
-    const without = ['', 'start', 'health', 'mcp', 'mcp chat', 'mcp issues', 'completion', 'sandbox', 'fault clear'];
+    const without = [
+      '',
+      'start',
+      'health',
+      'mcp',
+      'mcp chat',
+      'mcp issues',
+      'ca',
+      'completion',
+      'sandbox',
+      'fault clear',
+    ];
     const lacking = [...commands].filter(([, { options }]) => !options.some(({ long }) => long === '--json'));
     expect(lacking.map(([path]) => path).sort()).toEqual(without.sort());
   });

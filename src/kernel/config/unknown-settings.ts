@@ -1,7 +1,7 @@
 import { SETTINGS } from './settings.js';
 
 /** Settings of the commands and of the tool servers. */
-const OTHERS = ['SVC_API_URL', 'SVC_SANDBOX_TOKEN', 'SVC_MCP_TOKEN', 'SVC_API_KEY'];
+const OTHERS = ['SVC_API_URL', 'SVC_SANDBOX_TOKEN', 'SVC_MCP_TOKEN', 'SVC_API_KEY', 'SVC_CA_DIR'];
 
 /** A name with more edits than this is a different name rather than a typing error. */
 const MAX_EDITS = 2;
