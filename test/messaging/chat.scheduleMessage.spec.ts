@@ -20,7 +20,15 @@ describe('chat.scheduleMessage, chat.scheduledMessages.list, chat.deleteSchedule
     expect(scheduled).toMatchObject({
       channel: ws.general.id,
       post_at: postAt,
-      message: { type: 'message', text: 'later', user: bot.userId, bot_id: bot.botId, is_bot: true, team: ws.id },
+      message: {
+        type: 'message',
+        text: 'later',
+        user: bot.userId,
+        bot_id: bot.botId,
+        is_bot: true,
+        team: ws.id,
+        metadata: { event_type: 'e', event_payload: {} },
+      },
     });
     expect(scheduled.message).not.toHaveProperty('ts');
     const item = {

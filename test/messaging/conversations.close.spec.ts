@@ -36,7 +36,32 @@ describe('conversations.close', () => {
       { type: 'im_close', ...event },
       { type: 'im_close', ...event },
     ]);
-    expect(await ws.recorded('im_open')).toEqual([{ type: 'im_open', ...event }]);
+    const opened = { type: 'im_open', ...event };
+    expect(await ws.recorded('im_open')).toEqual([opened, opened]);
+  });
+
+  it('tells once that a post or a reply opens an im again, just before the message, for each who had closed it', async () => {
+    const ws = await app.workspace();
+    const [ann, bob] = [await ws.userClient(), await ws.userClient()];
+    const im = await ws.direct(ann, bob);
+    const { ts } = await bob.call('chat.postMessage', { channel: im.id, text: 'first' });
+    await ann.call('conversations.close', { channel: im.id });
+    await bob.call('conversations.close', { channel: im.id });
+    await bob.call('chat.postMessage', { channel: im.id, text: 'again', thread_ts: ts });
+    await bob.call('chat.postMessage', { channel: im.id, text: 'and again' });
+    expect((await ws.recorded('im_open')).map(({ user }) => user).sort()).toEqual([ann.userId, bob.userId].sort());
+    expect((await recordedKinds(ws)).slice(-6)).toEqual([
+      'im_close',
+      'im_open',
+      'im_open',
+      'message',
+      'message/message_replied',
+      'message',
+    ]);
+    const mpim = await ws.direct(ann, await ws.user(), await ws.user());
+    await ann.call('conversations.close', { channel: mpim.id });
+    await ann.call('chat.postMessage', { channel: mpim.id, text: 'together' });
+    expect((await recordedKinds(ws)).slice(-3)).toEqual(['group_close', 'group_open', 'message']);
   });
 
   it('closes an mpim, with the event group_close only', async () => {

@@ -92,7 +92,7 @@ describe('conversations.history', () => {
       latest_reply: broadcast.ts,
       is_locked: false,
       subscribed: true,
-      last_read: parent.ts,
+      last_read: broadcast.ts,
     };
     expect(seen).toEqual([
       expect.objectContaining({
@@ -119,8 +119,16 @@ describe('conversations.history', () => {
     await customised.call('chat.postMessage', { channel: channel.id, text: 'x', thread_ts: ts, username: 'mask' });
 
     const seen = async (client: ChatClient) => (await history(client, channel)).messages[0] as Wire;
-    for (const client of [author, replier, customised])
-      expect(await seen(client)).toMatchObject({ subscribed: true, last_read: ts });
+    const [reply, masked] = (await replier.call('conversations.replies', { channel: channel.id, ts })).messages.slice(
+      1,
+    );
+    expect(await seen(author)).toMatchObject({ subscribed: true, last_read: ts });
+    expect(await seen(replier)).toMatchObject({ subscribed: true, last_read: reply.ts });
+    expect(await seen(customised)).toMatchObject({ subscribed: true, last_read: masked.ts });
+    for (const client of [author, replier, customised]) {
+      const [parent] = (await client.call('conversations.replies', { channel: channel.id, ts })).messages;
+      expect((await seen(client))['last_read']).toBe(parent.last_read);
+    }
     for (const client of [reader, bot]) {
       const message = await seen(client);
       expect(message['subscribed']).toBe(false);
@@ -158,7 +166,7 @@ describe('conversations.history', () => {
         is_locked: false,
         // subscribed by her reply, as the tombstone itself has no author
         subscribed: true,
-        last_read: parent.ts,
+        last_read: reply.ts,
       },
     ]);
     await ann.call('chat.delete', { channel: channel.id, ts: reply.ts });

@@ -53,9 +53,78 @@ describe('files', () => {
       channels: [channel.id],
       shares: { public: { [channel.id]: [{ ts: message.ts, channel_name: channel.name }] } },
     });
-    expect((await bot.call('files.info', { file: file.id })).file).toEqual(file);
+    expect(file).toMatchObject({ mode: 'snippet', lines: 2, lines_more: 0, preview: 'a,b\n1,2' });
+    const info = await bot.call('files.info', { file: file.id });
+    expect(info).toMatchObject({ comments: [], paging: { count: 100, total: 0, page: 1, pages: 0 } });
+    expect(info.file).toEqual(file);
     expect((await ws.recorded()).map(({ type }) => type)).toEqual(['file_created', 'message', 'file_shared']);
     expect(await bot.call('search.messages', { query: 'look' })).toMatchObject({ messages: { total: 1 } });
+  });
+
+  it('say what their bytes say: the first lines of a text, the size of a picture, binary for the rest', async () => {
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const fileOf = async (filename: string, bytes: Buffer) => {
+      const { upload_url: url, file_id: id } = await place(bot, { filename, length: bytes.length });
+      await put(url, new Uint8Array(bytes), 'application/octet-stream');
+      return (await complete(bot, id as string)).files[0];
+    };
+    const lines = Array.from({ length: 12 }, (_, i) => `line ${i + 1}\n`).join('');
+    expect(await fileOf('notes.md', Buffer.from(lines))).toMatchObject({
+      mode: 'snippet',
+      lines: 12,
+      lines_more: 7,
+      preview: 'line 1\nline 2\nline 3\nline 4\nline 5',
+      preview_is_truncated: true,
+    });
+    expect(await fileOf('not-text.txt', Buffer.from([0xff, 0, 1]))).toMatchObject({ mode: 'hosted' });
+    const png = Buffer.alloc(33);
+    png.write('\u0089PNG', 'latin1');
+    png.writeUInt32BE(1000, 16);
+    png.writeUInt32BE(500, 20);
+    const picture = await fileOf('cat.png', png);
+    expect(picture).toMatchObject({
+      mode: 'hosted',
+      original_w: 1000,
+      original_h: 500,
+      thumb_360_w: 360,
+      thumb_360_h: 180,
+    });
+    expect(picture.thumb_64).toMatch(/\/files-tmb\/.*\/cat_64\.png$/);
+    expect(picture).toHaveProperty('thumb_960');
+    expect(picture).not.toHaveProperty('thumb_1024');
+    const thumb = await fetch(picture.thumb_64 as string, { headers: { authorization: `Bearer ${bot.token}` } });
+    expect([thumb.status, thumb.headers.get('content-type')]).toEqual([200, 'image/png']);
+    const jpeg = Buffer.from('ffd8ffe000040000ffc00011080010002003', 'hex');
+    expect(await fileOf('a.jpg', jpeg)).toMatchObject({ original_w: 32, original_h: 16 });
+    const gif = Buffer.from('474946383961050003000000', 'hex');
+    expect(await fileOf('a.gif', gif)).toMatchObject({ original_w: 5, original_h: 3 });
+    for (const name of ['a.bin', 'a.xyz', 'a', 'a.constructor', 'a.dwg']) {
+      const binary = {
+        mimetype: 'application/octet-stream',
+        filetype: 'binary',
+        pretty_type: 'Binary',
+        mode: 'hosted',
+      };
+      expect(await fileOf(name, gif), name).toMatchObject(binary);
+    }
+  });
+
+  it('ignore blocks beside a comment, and are shared with a user in their direct message', async () => {
+    const ws = await app.workspace();
+    const [bot, ann] = [await ws.bot(), await ws.userClient()];
+    const blocks = [{ type: 'nothing' }];
+    const commented = await complete(bot, await uploaded(bot), {
+      channel_id: ann.userId,
+      initial_comment: 'hi',
+      blocks,
+    });
+    const [im] = commented.files[0].ims;
+    const [message] = (await ann.call('conversations.history', { channel: im })).messages;
+    expect(message).toMatchObject({ subtype: 'file_share', text: 'hi', files: [{ ims: [im] }] });
+    expect(message).not.toHaveProperty('blocks');
+    const nobody = await complete(bot, await uploaded(bot), { channels: 'U0NOBODY001' });
+    expect(nobody).toEqual(refused('channel_not_found'));
   });
 
   it('accept bytes once, as multipart or raw, and no more than announced', async () => {

@@ -104,6 +104,8 @@ describe('look-up methods', () => {
       teams: [{ name: 'Two' }],
       response_metadata: none,
     });
+    const { icon } = (await bot.call('team.info')).team;
+    expect((await bot.call('auth.teams.list', { include_icon: true })).teams[0].icon).toEqual(icon);
     expect(await ann.call('auth.teams.list', { limit: -1 })).toEqual(refused('invalid_limit'));
     expect(await ann.call('auth.teams.list', { cursor: 'x' })).toEqual(refused('invalid_cursor'));
   });
@@ -179,6 +181,13 @@ describe('look-up methods', () => {
     expect(item).not.toHaveProperty('num_members');
     await ws.archive(open);
     expect(await ids(ann, { exclude_archived: true })).toEqual([ws.general.id]);
+
+    const ims = async () => (await ann.call('users.conversations', { types: 'im' })).channels;
+    await ann.call('conversations.close', { channel: im.id });
+    expect(await ims()).toMatchObject([
+      { id: im.id, is_open: false, last_read: '0000000000.000000' },
+      { id: hidden.id, is_open: true, last_read: '0000000000.000000' },
+    ]);
 
     const page = await ann.call('users.conversations', { ...all, limit: 5 });
     expect(await ids(ann, { ...all, limit: 5, cursor: page.response_metadata.next_cursor })).toEqual([hidden.id]);

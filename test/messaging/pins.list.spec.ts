@@ -5,7 +5,7 @@ import { expectHidden, missing, recentSeconds } from '../support/conversations.j
 describe('pins.list', () => {
   const app = useApp();
 
-  it('lists messages as the history shows them, the newest pin first, also for non-members', async () => {
+  it('lists messages as the history shows them, with their addresses, the newest pin first, also for non-members', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const channel = await ws.channel({ members: [ann] });
@@ -16,12 +16,15 @@ describe('pins.list', () => {
     await ann.call('pins.add', first.ref);
 
     const { messages } = await ann.call('conversations.history', { channel: channel.id });
-    const item = (message: object) => ({
+    const item = (message: { ts: string }) => ({
       type: 'message',
       channel: channel.id,
       created: recentSeconds,
       created_by: ann.userId,
-      message,
+      message: {
+        ...message,
+        permalink: `${app.baseUrl}/archives/${channel.id}/p${message.ts.replace('.', '')}`,
+      },
     });
     expect(await bot.call('pins.list', { channel: channel.id })).toEqual({
       ok: true,

@@ -25,7 +25,12 @@ describe('reactions.list', () => {
     await bot.call('reactions.add', { ...two.ref, name: 'eyes' });
 
     const { messages } = await ann.call('conversations.history', { channel: ws.general.id });
-    const item = (message: object) => ({ type: 'message', channel: ws.general.id, message });
+    const permalink = (ts: string) => `${app.baseUrl}/archives/${ws.general.id}/p${ts.replace('.', '')}`;
+    const item = (message: { ts: string }) => ({
+      type: 'message',
+      channel: ws.general.id,
+      message: { ...message, permalink: permalink(message.ts) },
+    });
     const hers = { ok: true, items: messages.map(item), response_metadata: none };
     expect(await ann.call('reactions.list')).toEqual(hers);
     expect(await bot.call('reactions.list', { user: ann.userId, full: true })).toEqual(hers);

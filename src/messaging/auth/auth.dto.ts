@@ -13,6 +13,6 @@ export class AuthTeamsListArgs {
   @CursorArg('auth_team')
   cursor?: string;
 
-  @BooleanArg({ notes: 'accepted, no effect' })
-  include_icon?: boolean;
+  @BooleanArg({ default: false, notes: 'with `icon`, as in team.info' })
+  include_icon!: boolean;
 }

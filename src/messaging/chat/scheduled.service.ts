@@ -10,7 +10,7 @@ import { eventPlaceOf } from '../events/define-chat-event.js';
 import { encodeCursor, keyOfCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
-import { MessageLog } from '../store/message-log.js';
+import { MessageLog, withMetadata } from '../store/message-log.js';
 import { MessagingError } from '../wire/codes.js';
 import { authorOf, ChatService, type PostRequest } from './chat.service.js';
 import type {
@@ -72,7 +72,7 @@ export class ScheduledMessages {
     };
     const id = newId('Q');
     const place = eventPlaceOf(caller, conversation);
-    const open = await this.db.write(async (tx) => {
+    const draft = await this.db.write(async (tx) => {
       await this.log.hold(tx, conversation.id, memberId);
       const thread = post.threadTs === undefined ? null : await this.log.threadOf(tx, conversation.id, post.threadTs);
       const [around] = await tx.query<{ count: number }>(SCHEDULED_AROUND, [
@@ -92,13 +92,13 @@ export class ScheduledMessages {
         text: post.content.text,
         post: post as object,
       });
-      return this.chat.draft(place, post, thread ?? undefined).open;
+      return this.chat.draft(place, post, thread ?? undefined);
     });
     return {
       channel: conversation.id,
       scheduled_message_id: id,
       post_at: args.post_at,
-      message: new WireText(`${open}}`),
+      message: new WireText(withMetadata(`${draft.open}}`, draft.metadata)),
       ...(args.truncated ? { warning: 'message_truncated' } : {}),
     };
   }

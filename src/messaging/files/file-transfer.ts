@@ -13,6 +13,7 @@ import { holdsScope } from '../access/identity.js';
 import { Credentials } from '../rpc/credentials.js';
 import { bearer } from '../../kernel/http/bearer.js';
 import { MessagingError } from '../wire/codes.js';
+import { detailsOf } from './file-details.js';
 import { fileTypeOf } from './file-types.js';
 import { CONTENT, SLOT, STORE_CONTENT, VISIBLE } from './files.queries.js';
 import type { FileRow } from './files.wire.js';
@@ -24,6 +25,7 @@ const ENVELOPE_BYTES = 65_536;
 interface UploadSlot extends Record<string, unknown> {
   id: string;
   state: FileRow['state'];
+  name: string;
   size: number;
 }
 
@@ -65,6 +67,8 @@ export class FileTransfer implements OnModuleInit {
     const download = guarded((request, reply) => this.download(request, reply));
     fastify.get('/files-pri/:place/download/:name', download);
     fastify.get('/files-pri/:place/:name', download);
+    // no picture is made smaller: who draws it does that
+    fastify.get('/files-tmb/:place/:name', download);
   }
 
   private async upload(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -73,7 +77,15 @@ export class FileTransfer implements OnModuleInit {
     const bytes = await bytesOf(request);
     if (bytes.length > slot.size) throw new RestError(413, 'payload_too_large');
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const stored = await this.db.run(STORE_CONTENT, [slot.id, bytes, hash, bytes.length]);
+    const details = detailsOf(slot.name, bytes);
+
+    const stored = await this.db.run(STORE_CONTENT, [
+      slot.id,
+      bytes,
+      hash,
+      bytes.length,
+      details && JSON.stringify(details),
+    ]);
     if (stored.length === 0) throw new RestError(409, 'upload_used');
     return reply.type('text/plain; charset=utf-8').send(`OK - ${bytes.length}`);
   }

@@ -29,6 +29,8 @@ export class StoredFile {
   @ExactText({ nullable: true }) uploadHash: string | null;
   /** SHA-256 of the bytes. */
   @ExactText({ nullable: true }) contentHash: string | null;
+  /** What the bytes say (file-details.ts). */
+  @Column('jsonb', { nullable: true }) details: object | null;
   /** Microseconds. */
   @Column('bigint') createdAt: number;
   /** Real time: upload URLs and unused slots do not depend on a sandbox's clock. */

@@ -74,7 +74,7 @@ export class FilesCompleteUploadExternalArgs {
   @ArrayArg({ required: true, max: MAX_FILES, read: readFiles, notes: 'of {id, title}' })
   files!: FileToComplete[];
 
-  @StringArg({ notes: 'where to share it' })
+  @StringArg({ notes: 'where to share it; a user: the direct message with them' })
   channel_id?: string;
 
   @ListArg({ notes: 'where to share it, at most 100' })
@@ -87,7 +87,7 @@ export class FilesCompleteUploadExternalArgs {
   @StringArg({ keepEmpty: true, max: 40_000, notes: 'text of the message' })
   initial_comment?: string;
 
-  @IgnoredArg({ notes: 'Block Kit, instead of initial_comment' })
+  @IgnoredArg({ notes: 'Block Kit; without effect beside initial_comment' })
   blocks?: unknown;
 
   sentBlocks?: unknown;

@@ -4,7 +4,7 @@ import { sqlTs } from '../wire/message-wire.queries.js';
 /* Hand-written: a file is visible through its shares, and its state decides what may come next. */
 
 const FILE = `f.id, f.workspace_id AS "workspaceId", f.app_id AS "appId", f.user_id AS "userId", f.state, f.name, f.title,
-  f.alt_txt AS "altText", f.size, f.content_hash AS "contentHash", f.created_at AS "createdAt"`;
+  f.alt_txt AS "altText", f.size, f.content_hash AS "contentHash", f.details, f.created_at AS "createdAt"`;
 
 /** Reserving space in a workspace is exclusive. */
 export const HOLD_WORKSPACE = statement('files_hold', 'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE');
@@ -25,16 +25,16 @@ export const INSERT_FILE = statement(
 /** $1: hash of the upload URL's secret; $2: now in real time. */
 export const SLOT = statement(
   'files_slot',
-  `SELECT f.id, f.workspace_id AS "workspaceId", f.state, f.size FROM files f
+  `SELECT f.id, f.workspace_id AS "workspaceId", f.state, f.name, f.size FROM files f
    JOIN workspaces w ON w.id = f.workspace_id AND w.deleted_at IS NULL
    WHERE f.upload_hash = $1 AND f.upload_until > $2`,
 );
 
-/** The first of several uploads succeeds. Parameters: id, bytes, their hash, size. */
+/** The first of several uploads succeeds. Parameters: id, bytes, their hash, size, details. */
 export const STORE_CONTENT = statement(
   'files_store_content',
   `WITH filled AS (
-     UPDATE files SET state = 'uploaded', content_hash = $3, size = $4 WHERE id = $1 AND state = 'slot'
+     UPDATE files SET state = 'uploaded', content_hash = $3, size = $4, details = $5::jsonb WHERE id = $1 AND state = 'slot'
      RETURNING workspace_id),
    stored AS (
      INSERT INTO file_contents (workspace_id, hash, bytes) SELECT workspace_id, $3, $2::bytea FROM filled

@@ -96,6 +96,8 @@ export class FilesService {
   async complete(caller: Caller, args: FilesCompleteUploadExternalArgs): Promise<Answer> {
     const ids = [...new Set(args.files.map(({ id }) => id))];
     if (ids.length < args.files.length) throw new MessagingError('file_not_found');
+    const sent = [...new Set([...(args.channel_id ? [args.channel_id] : []), ...(args.channels ?? [])])];
+    const channels = await this.withDirectMessages(caller, sent);
     const { files, shares } = await this.db.write(async (tx) => {
       const rows = await tx.query<Row>(UPLOADED, [
         caller.workspaceId,
@@ -105,10 +107,9 @@ export class FilesService {
         new Date(this.clock.wallMs()),
       ]);
       if (rows.length < ids.length) throw new MessagingError('file_not_found');
-      const channels = [...new Set([...(args.channel_id ? [args.channel_id] : []), ...(args.channels ?? [])])];
       if (channels.length > MAX_CHANNELS) throw new MessagingError('channels_limit_exceeded');
       const conversations = await this.lockAll(tx, caller, channels);
-      const blocks = readBlocks(args.sentBlocks);
+      const blocks = args.initial_comment ? undefined : readBlocks(args.sentBlocks);
       const titles = new Map(args.files.map(({ id, title }) => [id, title]));
       await tx.query(COMPLETE, [ids, ids.map((id) => titles.get(id) ?? null)]);
       const byId = new Map(rows.map((row) => [row.id, { ...row, title: titles.get(row.id) ?? row.title }]));
@@ -161,6 +162,7 @@ export class FilesService {
     return {
       file: toWireFile(file, shares, this.publicUrl.base),
       comments: [],
+      paging: { count: 100, total: 0, page: 1, pages: 0 },
       ...pageEnd(),
     };
   }
@@ -188,12 +190,24 @@ export class FilesService {
     });
   }
 
+  /** The direct messages with the users among them, made where they are missing; a user who cannot be written to stays an id. */
+  private async withDirectMessages(caller: Caller, ids: readonly string[]): Promise<string[]> {
+    if (ids.length > MAX_CHANNELS) return [...ids];
+    const found: string[] = [];
+    for (const id of ids) {
+      const isUser = USER_ID.test(id);
+      const destination = isUser ? await this.chat.destination(caller, id).catch(unlessRefused) : null;
+      found.push(destination?.conversation.id ?? id);
+    }
+    return [...new Set(found)];
+  }
+
   /**
    * Locks in the order of ids; records events in the order of the arguments.
    * @throws MessagingError in the order of the codes
    */
   private async lockAll(tx: Tx, caller: Caller, channels: readonly string[]): Promise<VisibleConversation[]> {
-    if (channels.some((id) => !/^[CDG][0-9A-Z]{1,30}$/.test(id))) throw new MessagingError('invalid_channel');
+    if (channels.some((id) => !/^[CDGU][0-9A-Z]{1,30}$/.test(id))) throw new MessagingError('invalid_channel');
     const found = new Map<string, VisibleConversation>();
     for (const id of channels.toSorted()) found.set(id, await this.conversations.forUpdate(tx, caller, id));
     const all = channels.map((id) => found.get(id) as VisibleConversation);
@@ -201,6 +215,13 @@ export class FilesService {
     if (all.some(({ isArchived }) => isArchived)) throw new MessagingError('is_archived');
     return all;
   }
+}
+
+const USER_ID = /^U[0-9A-Z]{1,30}$/;
+
+function unlessRefused(error: unknown): null {
+  if (error instanceof MessagingError) return null;
+  throw error;
 }
 
 /** @throws ArgumentError invalid_blocks */

@@ -1,4 +1,5 @@
 import type { ConversationType } from '../store/conversation.entity.js';
+import { wireOfDetails, type FileDetails } from './file-details.js';
 import { fileTypeOf } from './file-types.js';
 
 /** A file as it is stored. */
@@ -13,6 +14,7 @@ export interface FileRow {
   readonly altText: string | null;
   readonly size: number;
   readonly contentHash: string | null;
+  readonly details: FileDetails | null;
   /** Microseconds. */
   readonly createdAt: number;
 }
@@ -53,6 +55,9 @@ export function toWireFile(file: FileRow, shares: readonly ShareRow[], baseUrl: 
   const ids = (...types: ConversationType[]): string[] => [
     ...new Set(shares.filter(({ type }) => types.includes(type)).map(({ channel }) => channel)),
   ];
+  const { isText: _, ...type } = fileTypeOf(file.name);
+  const thumb = (size: number): string =>
+    `${baseUrl}/files-tmb/${file.workspaceId}-${file.id}/${encodeURIComponent(withSize(file.name, size))}`;
   const isPublic = shares.some(({ type }) => type === 'public');
   return {
     id: file.id,
@@ -60,7 +65,7 @@ export function toWireFile(file: FileRow, shares: readonly ShareRow[], baseUrl: 
     timestamp: seconds,
     name: file.name,
     title: file.title,
-    ...fileTypeOf(file.name),
+    ...type,
     user: file.userId,
     user_team: file.workspaceId,
     editable: false,
@@ -68,6 +73,7 @@ export function toWireFile(file: FileRow, shares: readonly ShareRow[], baseUrl: 
     mode: 'hosted',
     is_external: false,
     external_type: '',
+    ...wireOfDetails(file.details, thumb),
     is_public: isPublic,
     public_url_shared: false,
     display_as_bot: false,
@@ -84,6 +90,9 @@ export function toWireFile(file: FileRow, shares: readonly ShareRow[], baseUrl: 
     file_access: 'visible',
   };
 }
+
+/** `cat.png` in 64 pixels: `cat_64.png`. */
+const withSize = (name: string, size: number): string => name.replace(/(\.[^.]*)?$/, `_${size}$1`);
 
 function sharesOf(file: FileRow, shares: readonly ShareRow[]): object {
   const groups: Record<string, Record<string, object[]>> = {};

@@ -1,14 +1,14 @@
 import { defineChatEvent, type EventPlace } from '../events/define-chat-event.js';
 
 /** Who pinned a message, when in seconds. */
-export interface Pin {
+export interface PinnedBy {
   readonly by: string;
   readonly at: number;
 }
 
 interface PinChange extends EventPlace {
   readonly userId: string;
-  readonly pin: Pin;
+  readonly pin: PinnedBy;
   /** JSON text of the message, with its permalink. */
   readonly message: string;
   /** Absent when the message has no `user`. */
@@ -24,7 +24,6 @@ const wireOf = (type: string, change: PinChange, more: object): string => {
   const rest = {
     item_user: change.authorId,
     pin_count: change.pinCount,
-    pinned_info: { channel: conversation.id, pinned_by: pin.by, pinned_ts: pin.at },
     ...more,
     event_ts: change.eventTs,
   };
@@ -35,9 +34,14 @@ const wireOf = (type: string, change: PinChange, more: object): string => {
 export const pinAdded = defineChatEvent<PinChange>({
   kind: 'pin_added',
   hears: { scope: 'pins:read', audience: 'members' },
-  wire: (change) => wireOf('pin_added', change, {}),
+  wire: (change) => {
+    const { conversation, pin } = change;
+    const info = { channel: conversation.id, pinned_by: pin.by, pinned_ts: pin.at };
+    return wireOf('pin_added', change, { pinned_info: info });
+  },
 });
 
+/** The message is no longer pinned, so nothing here is `pinned_…`. */
 export const pinRemoved = defineChatEvent<PinChange>({
   kind: 'pin_removed',
   hears: { scope: 'pins:read', audience: 'members' },

@@ -1,6 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
-import { messageWire } from '../wire/message-wire.queries.js';
-import { sqlPermalink } from '../wire/permalink.js';
+import { messageWithPermalink } from '../wire/message-wire.queries.js';
 
 /* Hand-written: pin, count and message in one statement; lists of wire text. */
 
@@ -13,19 +12,17 @@ export const PIN = statement(
    UPDATE messages SET pinned = $5 WHERE conversation_id = $1 AND ts = $2 AND EXISTS (SELECT FROM pinned) RETURNING 1`,
 );
 
-/** A pin and its message as events tell it. $3: base URL. */
-export const PIN_OF = statement(
-  'pins_of_message',
-  `SELECT p.user_id AS by, p.created_at AS at,
-          left(${messageWire('m', 'NULL::text[]')}, -1) || ',"permalink":' || to_json(${sqlPermalink('m', '$3::text')})::text || '}' AS message
-   FROM pins p JOIN messages m ON m.conversation_id = p.conversation_id AND m.ts = p.ts
-   WHERE p.conversation_id = $1 AND p.ts = $2`,
+/** A message as events about its pin tell it. $3: base URL. */
+export const MESSAGE_OF_PIN = statement(
+  'pins_message',
+  `SELECT ${messageWithPermalink('m', 'NULL::text[]', '$3::text')} AS wire
+   FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2`,
 );
 
-/** The newest pin first. $2: the viewer's ids. */
+/** The newest pin first. $2: the viewer's ids; $3: base URL. */
 export const PINS = statement(
   'pins_list',
-  `SELECT p.user_id AS by, p.created_at AS at, ${messageWire('m', '$2::text[]')} AS message
+  `SELECT p.user_id AS by, p.created_at AS at, ${messageWithPermalink('m', '$2::text[]', '$3::text')} AS message
    FROM pins p JOIN messages m ON m.conversation_id = p.conversation_id AND m.ts = p.ts
    WHERE p.conversation_id = $1 ORDER BY p.position DESC`,
 );

@@ -13,13 +13,14 @@ import { formatTs } from '../store/message-ts.js';
 import { unpin } from '../store/pinned-messages.js';
 import { MessagingError } from '../wire/codes.js';
 import type { PinsAddArgs, PinsListArgs, PinsRemoveArgs } from './pins.dto.js';
-import { pinAdded, pinRemoved, type Pin } from './pins.events.js';
-import { PIN, PIN_OF, PINS } from './pins.queries.js';
+import { Pin } from './pin.entity.js';
+import { pinAdded, pinRemoved, type PinnedBy } from './pins.events.js';
+import { MESSAGE_OF_PIN, PIN, PINS } from './pins.queries.js';
 
 /** Most pins of a conversation. */
 const MAX_PINS = 100;
 
-type PinRow = Pin & { message: string } & Record<string, unknown>;
+type PinRow = PinnedBy & { message: string } & Record<string, unknown>;
 
 /** Pinned messages of a conversation: pins.add, pins.remove, pins.list. */
 @Injectable()
@@ -47,8 +48,8 @@ export class PinsService {
       const values = [conversation.id, message.ts, caller.userId, at, JSON.stringify(shown).slice(1, -1)];
       if ((await tx.query(PIN, values)).length === 0) throw new MessagingError('already_pinned');
       if (conversation.pinCount >= MAX_PINS) throw new MessagingError('too_many_pins');
-      const pin = await this.pinOf(tx, message);
-      tx.record(pinAdded(this.change(caller, conversation, message, pin, conversation.pinCount + 1)));
+      const pin = { by: caller.userId, at };
+      tx.record(pinAdded(await this.change(tx, caller, conversation, message, pin, conversation.pinCount + 1)));
     });
   }
 
@@ -57,15 +58,17 @@ export class PinsService {
     await this.db.write(async (tx) => {
       const { conversation, message } = await this.lock(tx, caller, args);
       if (message.pinned === null) throw new MessagingError('no_pin');
-      const pin = await this.pinOf(tx, message);
+      const { conversationId, ts } = message;
+      const pin = await tx.sql.findOneByOrFail(Pin, { conversationId, ts });
       await unpin(tx, message);
-      tx.record(pinRemoved(this.change(caller, conversation, message, pin, conversation.pinCount - 1)));
+      const by = { by: pin.userId, at: pin.createdAt };
+      tx.record(pinRemoved(await this.change(tx, caller, conversation, message, by, conversation.pinCount - 1)));
     });
   }
 
   async list(caller: Caller, args: PinsListArgs): Promise<Answer> {
     const conversation = await this.conversations.visible(caller, args.channel);
-    const rows = await this.db.read<PinRow>(PINS, [conversation.id, authorIds(caller)]);
+    const rows = await this.db.read<PinRow>(PINS, [conversation.id, authorIds(caller), this.publicUrl.base]);
     const items = rows.map(({ by, at, message }) => {
       const fields = { channel: conversation.id, created: at, created_by: by, message: new WireText(message) };
       return `{"type":"message"${stringifyFields(fields)}}`;
@@ -84,23 +87,22 @@ export class PinsService {
     return { conversation, message: await this.messages.forUpdate(tx, conversation, args.timestamp) };
   }
 
-  private async pinOf(tx: Tx, { conversationId, ts }: Message): Promise<PinRow> {
-    const [row] = await tx.query<PinRow>(PIN_OF, [conversationId, ts, this.publicUrl.base]);
-    return row as PinRow;
-  }
-
-  private change(
+  /** What the events tell, of the message as it is after the change. */
+  private async change(
+    tx: Tx,
     caller: Caller,
     conversation: VisibleConversation,
     message: Message,
-    { by, at, message: wire }: PinRow,
+    pin: PinnedBy,
     pinCount: number,
   ) {
+    const values = [message.conversationId, message.ts, this.publicUrl.base];
+    const [shown] = await tx.query<{ wire: string }>(MESSAGE_OF_PIN, values);
     return {
       ...eventPlaceOf(caller, conversation),
       userId: caller.userId,
-      pin: { by, at },
-      message: wire,
+      pin,
+      message: (shown as { wire: string }).wire,
       authorId: message.userId ?? undefined,
       pinCount,
       eventTs: formatTs(this.clock.nowMicros()),

@@ -1,13 +1,12 @@
 import { statement } from '../../kernel/database/statement.js';
-import { messageWire } from '../wire/message-wire.queries.js';
-import { sqlPermalink } from '../wire/permalink.js';
+import { messageWithPermalink } from '../wire/message-wire.queries.js';
 
 /* Hand-written: pages of messages as stored wire text. */
 
 /** Parameters: conversation, ts, viewer ids, base URL. */
 export const MESSAGE_WITH_REACTIONS = statement(
   'reactions_get',
-  `SELECT left(${messageWire('m', '$3::text[]')}, -1) || ',"permalink":' || to_json(${sqlPermalink('m', '$4::text')})::text || '}' AS wire
+  `SELECT ${messageWithPermalink('m', '$3::text[]', '$4::text')} AS wire
    FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2 AND m.subtype IS DISTINCT FROM 'tombstone'`,
 );
 
@@ -17,10 +16,10 @@ const REACTED = `
   JOIN conversations c ON c.id = r.conversation_id AND c.workspace_id = $1
    AND (c.type = 'public' OR EXISTS (SELECT FROM members v WHERE v.conversation_id = c.id AND v.user_id = $3::text))`;
 
-/** Further parameters: viewer ids, the key to start from (ts, id) or nulls, how many, how many to leave out. */
+/** Further parameters: viewer ids, the key to start from (ts, id) or nulls, how many, how many to leave out, base URL. */
 export const PAGE_OF_REACTED = statement(
   'reactions_list',
-  `SELECT r.conversation_id AS channel, r.ts, ${messageWire('m', '$4::text[]')} AS wire
+  `SELECT r.conversation_id AS channel, r.ts, ${messageWithPermalink('m', '$4::text[]', '$9::text')} AS wire
    FROM ${REACTED} JOIN messages m ON m.conversation_id = r.conversation_id AND m.ts = r.ts
    WHERE $5::bigint IS NULL OR (r.ts, r.conversation_id) <= ($5, $6::text)
    ORDER BY r.ts DESC, r.conversation_id DESC LIMIT $7::int OFFSET $8::int`,

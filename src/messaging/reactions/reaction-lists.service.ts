@@ -43,7 +43,7 @@ export class ReactionLists {
     const key = args.cursor === undefined ? [null, null] : keyOfCursor(decodeCursor('reaction', args.cursor));
     const who = [caller.workspaceId, userId, caller.userId];
     const read = (from: readonly unknown[], count: number, skip: number): Promise<Row[]> =>
-      this.db.read<Row>(PAGE_OF_REACTED, [...who, authorIds(caller), ...from, count, skip]);
+      this.db.read<Row>(PAGE_OF_REACTED, [...who, authorIds(caller), ...from, count, skip, this.publicUrl.base]);
     if (args.isPaged) {
       const [counted] = await this.db.read<{ total: number }>(TOTAL_OF_REACTED, who);
       const total = counted?.total ?? 0;

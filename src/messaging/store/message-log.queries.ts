@@ -4,6 +4,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlHearingColumns } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
+import { sqlIsClosed } from '../access/conversation-access.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 
 /* Hand-written: posts of a whole batch, with their events and deliveries, in one statement. */
@@ -16,6 +17,10 @@ export const EVENT_TAIL = `',"channel":"' || msg.conversation_id || '","channel_
   || ${CHANNEL_TYPE} || '","event_ts":"' || ${sqlTs('msg.ts')} || '"'
   || coalesce(',"metadata":' || msg.metadata, '') || '}'`;
 
+/** Whether the conversation of the part `l` is a direct message that somebody closed, which a post opens again. */
+export const HAS_CLOSED = `l.type IN ('im', 'mpim') AND EXISTS (
+  SELECT FROM members closed WHERE closed.conversation_id = l.id AND closed.closed_at IS NOT NULL)`;
+
 /**
  * The post of a whole batch: conversations locked in id order (no deadlocks), one ts each from the conversation's
  * counter, message, event and deliveries in the same statement.
@@ -23,6 +28,8 @@ export const EVENT_TAIL = `',"channel":"' || msg.conversation_id || '","channel_
  * What waited for a lock has the row's newest version, but sees other tables as of before the wait: who was kicked just
  * now would still get through, and hear of it. So the conversation counts changes of its members, and a post of one
  * whose count moved under the wait is not stored.
+ *
+ * Refused beside that: `own_transaction`, where the post opens a direct message again, which its members are told of.
  */
 export const POST_BATCH = batchStatement(
   'chat_post_batch',
@@ -48,6 +55,7 @@ export const POST_BATCH = batchStatement(
          WHEN l.members_version <> s.members_version THEN 'again'
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
+         WHEN ${HAS_CLOSED} THEN 'own_transaction'
          ELSE 'done' END AS outcome
      FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id),
@@ -72,6 +80,15 @@ export const POST_BATCH = batchStatement(
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
   { keepsCallers: true },
+);
+
+/** Opens a direct message for those who closed it; answers for whom it was closed still. Parameters: conversation. */
+export const REOPEN_ALL = statement(
+  'chat_reopen_all',
+  `WITH was AS (SELECT m.user_id, ${sqlIsClosed('c', 'm')} AS closed FROM members m JOIN conversations c ON c.id = m.conversation_id
+     WHERE m.conversation_id = $1 AND m.closed_at IS NOT NULL),
+   opened AS (UPDATE members SET closed_at = NULL FROM was WHERE conversation_id = $1 AND members.user_id = was.user_id)
+   SELECT user_id FROM was WHERE closed ORDER BY user_id`,
 );
 
 export const NEXT_TS = statement(

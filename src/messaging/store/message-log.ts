@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import type { Statement } from '../../kernel/database/statement.js';
 import { messagePosted, messageReplied, type DomainEvent, type EventPlace } from '../events/chat-events.js';
+import { groupOpened, imOpened } from '../events/conversation-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { isMember } from '../access/conversation-access.js';
 import { recordScreenChanges } from './assistant-threads.js';
@@ -20,6 +21,7 @@ import {
   MESSAGE_FOR_VIEWER,
   MESSAGE_FOR_EVENTS,
   NEXT_TS,
+  REOPEN_ALL,
 } from './message-log.queries.js';
 import { PostBatches, type Post } from './post-batches.js';
 import { closeWire } from '../wire/message-wire.js';
@@ -50,12 +52,13 @@ export class MessageLog {
    * @throws MessagingError channel_not_found, is_archived, not_in_channel: as of the moment of the post
    */
   async post(post: Post): Promise<string> {
-    if (await this.appEvents.mayConcern(post, post.draft)) return this.postWithAppEvents(post);
-    return this.posts.post(post);
+    if (await this.appEvents.mayConcern(post, post.draft)) return this.postInTransaction(post);
+    const posted = await this.posts.post(post);
+    return posted === 'own_transaction' ? this.postInTransaction(post) : posted;
   }
 
-  /** An event about a message for one app, in a transaction of its own. */
-  private postWithAppEvents(post: Post): Promise<string> {
+  /** A post with further events: for an app that it concerns, for those who had closed the conversation. */
+  private postInTransaction(post: Post): Promise<string> {
     const { draft, memberId, ...place } = post;
     return this.db.write(async (tx) => {
       await this.hold(tx, place.conversation.id, memberId);
@@ -108,6 +111,7 @@ export class MessageLog {
     draft: Draft,
     options: { attach?: ((ts: string) => object) | undefined; more?: readonly unknown[] } = {},
   ): Promise<{ ts: string; micros: number; wire: string }> {
+    await this.reopen(tx, place);
     const micros = await this.nextTs(tx, place.conversation.id);
     const ts = formatTs(micros);
     const wire = closeWire(attached(draft.open, options.attach, ts), ts);
@@ -158,6 +162,7 @@ export class MessageLog {
     const parent = await this.lockParent(tx, place.conversation.id, to.ts);
     if (!parent) return null;
     const draft = draftOf({ ts: formatTs(parent.ts), parentUserId: parent.user_id });
+    await this.reopen(tx, place);
     // one for the reply, one for the notice that follows it
     const noticeTs = await this.nextTs(tx, place.conversation.id, 2);
     const micros = noticeTs - 1;
@@ -194,6 +199,16 @@ export class MessageLog {
     // the app's status was cleared with its reply
     if (counted?.calmed) await recordScreenChanges(tx, place, place.conversation.id, counted.calmed);
     return { ts, micros, wire };
+  }
+
+  /** A new message opens a direct message for those who had closed it (conversations.close). */
+  private async reopen(tx: Tx, place: EventPlace): Promise<void> {
+    const { id, type } = place.conversation;
+    if (type !== 'im' && type !== 'mpim') return;
+    const eventTs = formatTs(this.clock.nowMicros());
+    for (const { user_id: userId } of await tx.query<{ user_id: string }>(REOPEN_ALL, [id])) {
+      tx.record((type === 'im' ? imOpened : groupOpened)({ ...place, userId, eventTs }));
+    }
   }
 
   /** A message as events show it: whole, with metadata, seen by nobody in particular. */

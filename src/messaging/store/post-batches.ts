@@ -27,7 +27,7 @@ export class PostBatches {
     this.send = writes.verb(POST_BATCH, { name: 'chat.post', together });
   }
 
-  /** Answers the ts. @throws MessagingError channel_not_found, is_archived, not_in_channel: as of the moment of the post */
+  /** Answers the ts, or `own_transaction` for a post that others have to be told of. @throws MessagingError channel_not_found, is_archived, not_in_channel: as of the moment of the post */
   async post({ conversation, memberId, draft, tenantId }: Post): Promise<string> {
     const { outcome, ts } = await this.send<PostRow>(tenantId, {
       conversation_id: conversation.id,
@@ -39,6 +39,7 @@ export class PostBatches {
       wire: draft.open,
       metadata: draft.metadata,
     });
+    if (outcome === 'own_transaction') return outcome;
     if (ts === null) throw new MessagingError(outcome as ErrorCode);
     return formatTs(ts);
   }

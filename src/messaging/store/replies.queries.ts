@@ -5,7 +5,7 @@ import { MESSAGE_REPLIED_RULE, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlHearing } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
-import { CHANNEL_TYPE, EVENT_TAIL } from './message-log.queries.js';
+import { CHANNEL_TYPE, EVENT_TAIL, HAS_CLOSED } from './message-log.queries.js';
 
 /* Hand-written: replies of a whole batch, with their threads, events and deliveries, in one statement. */
 
@@ -28,7 +28,7 @@ const NOTICE = `'{"type":"message","subtype":"message_replied","hidden":true,"ch
  * two ts, for itself and for the notice that follows it, which shows the parent as it is after this reply.
  *
  * Refused beside what refuses posts: `moved`, where the parent is another than its caller looked up, and `own_transaction`, where
- * the reply clears an assistant's status, which screens are told of.
+ * the reply clears an assistant's status or opens a direct message again, which others are told of.
  */
 export const REPLY_BATCH = batchStatement(
   'chat_reply_batch',
@@ -62,7 +62,7 @@ export const REPLY_BATCH = batchStatement(
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
          WHEN p.ts IS NULL OR p.user_id IS DISTINCT FROM r.parent_user_id THEN 'moved'
-         WHEN a.bot_id IS NOT NULL THEN 'own_transaction'
+         WHEN a.bot_id IS NOT NULL OR ${HAS_CLOSED} THEN 'own_transaction'
          ELSE 'done' END AS outcome
      FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id

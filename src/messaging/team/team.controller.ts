@@ -5,10 +5,9 @@ import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { MessagingError } from '../wire/codes.js';
+import { teamIcon } from '../wire/team-icon.js';
 import { TeamInfoArgs } from './team.dto.js';
 import { Workspace } from '../store/workspace.entity.js';
-
-const ICON_SIZES = [34, 44, 68, 88, 102, 132, 230];
 
 @Controller()
 export class TeamController {
@@ -26,7 +25,6 @@ export class TeamController {
     const isOther = (args.team ?? team?.id) !== team?.id || (args.domain ?? team?.domain) !== team?.domain;
     if (!team || isOther) throw new MessagingError('team_not_found');
     const { base } = this.publicUrl;
-    const picture = (size: number): string => team.icon ?? `${base}/avatars/${team.id}-${size}.png`;
     return {
       team: {
         id: team.id,
@@ -34,10 +32,7 @@ export class TeamController {
         url: `${base}/`,
         domain: team.domain,
         email_domain: '',
-        icon: {
-          image_default: team.icon === null,
-          ...Object.fromEntries(ICON_SIZES.map((size) => [`image_${size}`, picture(size)])),
-        },
+        icon: teamIcon(team, base),
         avatar_base_url: `${base}/avatars/`,
         is_verified: false,
       },

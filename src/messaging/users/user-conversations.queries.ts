@@ -1,3 +1,4 @@
+import { sqlIsClosed } from '../access/conversation-access.queries.js';
 import { statement } from '../../kernel/database/statement.js';
 import { conversationColumns } from '../store/conversation.entity.js';
 import { sqlOtherParty } from '../wire/conversation-wire.js';
@@ -10,14 +11,14 @@ import { sqlOtherParty } from '../wire/conversation-wire.js';
  */
 export const CONVERSATIONS_OF = statement(
   'chat_conversations_of_user',
-  `SELECT ${conversationColumns('c')},
+  `SELECT ${conversationColumns('c')}, ${sqlIsClosed('c', 'v')} AS "isClosed",
           CASE WHEN c.type = 'im' THEN EXISTS (
             SELECT FROM users u WHERE u.workspace_id = c.workspace_id AND u.id = ${sqlOtherParty('c', '$3')}
               AND u.deleted_at IS NOT NULL) ELSE false END AS "isUserDeleted"
    FROM members m JOIN conversations c ON c.id = m.conversation_id AND c.workspace_id = $1
+   LEFT JOIN members v ON v.conversation_id = c.id AND v.user_id = $3::text
    WHERE m.user_id = $2 AND c.type = ANY($4::text[]) AND (c.created_at, c.id) >= ($5::bigint, $6::text)
      AND ($7::boolean IS NOT TRUE OR NOT c.is_archived)
-     AND (c.type = 'public' OR $2 = $3::text
-          OR EXISTS (SELECT FROM members v WHERE v.conversation_id = c.id AND v.user_id = $3))
+     AND (c.type = 'public' OR v.user_id IS NOT NULL)
    ORDER BY c.created_at, c.id LIMIT $8::int`,
 );

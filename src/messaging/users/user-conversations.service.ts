@@ -7,11 +7,11 @@ import type { Answer } from '../rpc/envelope.interceptor.js';
 import type { Conversation } from '../store/conversation.entity.js';
 import { UsersAccess } from '../access/users-access.js';
 import { MessagingError } from '../wire/codes.js';
-import { toWireChannel, toWireIm } from '../wire/conversation-wire.js';
+import { readStateOfIm, toWireChannel, toWireIm } from '../wire/conversation-wire.js';
 import type { UsersConversationsArgs } from './users.dto.js';
 import { CONVERSATIONS_OF } from './user-conversations.queries.js';
 
-type Row = Conversation & { isUserDeleted: boolean } & Record<string, unknown>;
+type Row = Conversation & { isUserDeleted: boolean; isClosed: boolean } & Record<string, unknown>;
 
 /** A user's conversations: users.conversations. */
 @Injectable()
@@ -49,5 +49,9 @@ export class UserConversations {
 /** An item of a list, without what goes without saying. */
 const toItem = (row: Row, viewerId: string): object =>
   row.type === 'im'
-    ? toWireIm(row, { viewerId, isUserDeleted: row.isUserDeleted })
-    : { ...toWireChannel(row, { flavour: 'list', isMember: true }), is_member: undefined, num_members: undefined };
+    ? { ...toWireIm(row, { viewerId, isUserDeleted: row.isUserDeleted }), ...readStateOfIm(row.isClosed) }
+    : {
+        ...toWireChannel(row, { flavour: 'list', isMember: true, isClosed: row.isClosed }),
+        is_member: undefined,
+        num_members: undefined,
+      };

@@ -99,6 +99,12 @@ export function toWireIm(row: ShownConversation, view: ImView): object {
   };
 }
 
+/** Whether the caller has an im open; it counts as never read. */
+export const readStateOfIm = (isClosed: boolean | undefined): object => ({
+  is_open: !isClosed,
+  last_read: NEVER_READ,
+});
+
 /** An im as a whole. `latest` is whatever serialises as its newest message, or null. */
 export function toWireImInfo(
   row: ShownConversation,
@@ -106,8 +112,7 @@ export function toWireImInfo(
 ): Record<string, unknown> {
   return {
     ...toWireIm(row, view),
-    is_open: !view.isClosed,
-    last_read: NEVER_READ,
+    ...readStateOfIm(view.isClosed),
     latest: view.latest,
     unread_count: 0,
     unread_count_display: 0,

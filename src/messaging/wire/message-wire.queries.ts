@@ -1,3 +1,5 @@
+import { sqlPermalink } from './permalink.js';
+
 /* Hand-written: a message is put together in the database, so that pages pass through unparsed. */
 
 /** SQL for a ts as on the wire: 16 digits with a dot after the tenth (docs/reference/chat.md#timestamps). */
@@ -13,11 +15,19 @@ const threadFields = (m: string, viewer: string, read: string): string => `
        WHERE r.conversation_id = ${m}.conversation_id AND r.thread_ts = ${m}.ts AND r.replier = ANY(${viewer}))
      THEN '"subscribed":true,' || ${read} ELSE '"subscribed":false' END`;
 
-/** As read as it was when it was written. */
-const readOnce = (m: string): string => `'"last_read":"' || ${sqlTs(`${m}.ts`)} || '"'`;
+/** SQL for the ts up to which a viewer has read a thread: that of the own newest reply, or of the parent without any. */
+const sqlNewestOwn = (m: string, viewer: string): string => `coalesce((
+  SELECT r.ts FROM messages r WHERE r.conversation_id = ${m}.conversation_id AND r.thread_ts = ${m}.ts
+    AND (r.user_id = ANY(${viewer}) OR r.bot_id = ANY(${viewer}))
+    AND EXISTS (SELECT FROM thread_repliers t
+      WHERE t.conversation_id = ${m}.conversation_id AND t.thread_ts = ${m}.ts AND t.replier = ANY(${viewer}))
+  ORDER BY r.ts DESC LIMIT 1), ${m}.ts)`;
+
+/** What a subscribed parent says of its reader. */
+const lastRead = (m: string, viewer: string): string => `'"last_read":"' || ${sqlTs(sqlNewestOwn(m, viewer))} || '"'`;
 
 /** What changes after a message was posted, as JSON members behind the stored wire text. */
-const changingFields = (m: string, viewer: string, read = readOnce(m)): string => `
+const changingFields = (m: string, viewer: string, read = lastRead(m, viewer)): string => `
   CASE WHEN ${m}.reply_count > 0 THEN ${threadFields(m, viewer, read)} ELSE '' END
   || coalesce(',"reactions":' || ${m}.reactions, '') || coalesce(',' || ${m}.pinned, '')`;
 
@@ -27,9 +37,9 @@ const changingFields = (m: string, viewer: string, read = readOnce(m)): string =
  * @param m alias of `messages`
  * @param viewer a `text[]` parameter with the caller's ids (user, bot), for `subscribed`; may be null
  * @param withMetadata a boolean parameter: `include_all_metadata`, and true in events
- * @param read SQL for what a subscribed parent says of its reader, where more is known than when it was written
+ * @param read SQL for what a subscribed parent says of its reader, where more than `last_read` is wanted
  */
-export const messageWire = (m: string, viewer: string, withMetadata = 'false', read = readOnce(m)): string => `
+export const messageWire = (m: string, viewer: string, withMetadata = 'false', read = lastRead(m, viewer)): string => `
   CASE WHEN ${m}.reply_count = 0 AND ${m}.reactions IS NULL AND ${m}.pinned IS NULL AND NOT ${m}.is_broadcast AND NOT (${withMetadata} AND ${m}.metadata IS NOT NULL)
   THEN ${m}.wire
   ELSE left(${m}.wire, -1) || ${changingFields(m, viewer, read)}
@@ -39,3 +49,7 @@ export const messageWire = (m: string, viewer: string, withMetadata = 'false', r
          FROM messages root WHERE root.conversation_id = ${m}.conversation_id AND root.ts = ${m}.thread_ts), '') ELSE '' END
     || '}'
   END`;
+
+/** SQL for the same with its address, without metadata. @param base an expression for the service's base URL */
+export const messageWithPermalink = (m: string, viewer: string, base: string): string =>
+  `left(${messageWire(m, viewer)}, -1) || ',"permalink":' || to_json(${sqlPermalink(m, base)})::text || '}'`;

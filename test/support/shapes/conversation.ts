@@ -74,6 +74,11 @@ const imFields = {
   priority: z.literal(0),
 };
 export const listedIm = z.strictObject(imFields);
+export const openIm = z.strictObject({
+  ...imFields,
+  is_open: z.boolean(),
+  last_read: z.literal('0000000000.000000'),
+});
 export const infoIm = z.strictObject({
   ...imFields,
   is_open: z.boolean(),

@@ -81,7 +81,6 @@ const pinned = {
   }),
   item_user: userId.optional(),
   pin_count: z.int().min(0),
-  pinned_info: z.strictObject({ channel: channelId, pinned_by: userId, pinned_ts: seconds }),
 };
 const ofFile = { file_id: id('F'), user_id: userId, file: z.strictObject({ id: id('F') }) };
 
@@ -141,7 +140,10 @@ const furtherEvents: Readonly<Record<string, z.ZodType | undefined>> = {
   im_close: event('im_close', byUser),
   group_open: event('group_open', byUser),
   group_close: event('group_close', byUser),
-  pin_added: event('pin_added', pinned),
+  pin_added: event('pin_added', {
+    ...pinned,
+    pinned_info: z.strictObject({ channel: channelId, pinned_by: userId, pinned_ts: seconds }),
+  }),
   pin_removed: event('pin_removed', { ...pinned, has_pins: z.boolean() }),
   file_created: event('file_created', ofFile),
   file_shared: event('file_shared', { ...ofFile, channel_id: channelId }),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { id, teamId, userId, channelId, ts, seconds, cursor, warnings } from './fields.js';
-import { file, allMessageFields, message, withPermalink } from './message.js';
+import { file, allMessageFields, withPermalink } from './message.js';
 import { user } from './user.js';
-import { channelFields, everyFlavour, listedIm } from './conversation.js';
+import { channelFields, everyFlavour, openIm } from './conversation.js';
 import { ok } from './answers.js';
 
-const item = z.strictObject({ type: z.literal('message'), channel: channelId, message });
+const item = z.strictObject({ type: z.literal('message'), channel: channelId, message: withPermalink });
 
 const granted = {
   access_token: z.string().optional(),
@@ -27,7 +27,7 @@ export const furtherAnswers = {
   'assistant.threads.setSuggestedPrompts': ok({}),
   'assistant.threads.setTitle': ok({}),
   'auth.teams.list': ok({
-    teams: z.array(z.strictObject({ id: teamId, name: z.string() })),
+    teams: z.array(team.extend({ icon: z.record(z.string(), z.unknown()).optional() })),
     response_metadata: cursor,
   }),
   'bots.info': ok({
@@ -74,7 +74,12 @@ export const furtherAnswers = {
   'files.completeUploadExternal': ok({ files: z.array(file).min(1) }),
   'files.delete': ok({}),
   'files.getUploadURLExternal': ok({ upload_url: z.url(), file_id: id('F') }),
-  'files.info': ok({ file, comments: z.array(z.never()), response_metadata: cursor }),
+  'files.info': ok({
+    file,
+    comments: z.array(z.never()),
+    paging: z.strictObject({ count: z.int(), total: z.int(), page: z.int(), pages: z.int() }),
+    response_metadata: cursor,
+  }),
   'oauth.v2.access': ok({
     app_id: id('A'),
     authed_user: z.strictObject({ id: userId, scope: z.string().optional(), ...granted }).optional(),
@@ -124,7 +129,7 @@ export const furtherAnswers = {
   'usergroups.list': ok({ usergroups: z.array(z.never()) }),
   'usergroups.users.list': ok({}),
   'users.conversations': ok({
-    channels: z.array(z.union([z.strictObject({ ...channelFields, ...everyFlavour }), listedIm])),
+    channels: z.array(z.union([z.strictObject({ ...channelFields, ...everyFlavour }), openIm])),
     response_metadata: cursor,
   }),
   'users.getPresence': ok({
