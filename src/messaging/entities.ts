@@ -28,5 +28,6 @@ export * from './store/thread-replier.entity.js';
 export * from './store/token.entity.js';
 export * from './store/trigger.entity.js';
 export * from './store/user.entity.js';
+export * from './store/usergroup.entity.js';
 export * from './store/view.entity.js';
 export * from './store/workspace.entity.js';

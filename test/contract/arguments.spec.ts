@@ -20,7 +20,9 @@ const contract = JSON.parse(readFileSync(new URL('fixtures/messaging.json', impo
 /** Codes of the methods beyond the 27, and those that any call may answer because of its time limit. */
 const FURTHER_CODES = `
 insecure_request request_timeout users_not_found invalid_timestamp team_not_found bot_not_found missing_argument
-no_such_subteam not_archived user_not_in_channel invalid_time time_in_past time_too_far restricted_too_many
+no_such_subteam missing_subteam_name name_too_long description_too_long bad_handle forbidden_handle name_already_exists
+handle_already_exists invalid_channel_provided too_many_subteams already_disabled
+already_enabled no_users_provided invalid_users not_archived user_not_in_channel invalid_time time_in_past time_too_far restricted_too_many
 invalid_scheduled_message_id invalid_channel missing_unfurls missing_channel missing_ts missing_unfurl_id missing_source
 invalid_source invalid_unfurls_format invalid_unfurl_id cannot_find_channel cannot_find_message cannot_unfurl_url
 invalid_thread_ts not_pinnable already_pinned too_many_pins no_pin file_upload_size_restricted alt_txt_too_large

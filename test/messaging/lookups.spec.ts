@@ -110,18 +110,13 @@ describe('look-up methods', () => {
     expect(await ann.call('auth.teams.list', { cursor: 'x' })).toEqual(refused('invalid_cursor'));
   });
 
-  it('emoji.list and usergroups.list are empty; usergroups.users.list knows no group', async () => {
+  it('emoji.list is empty', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(await bot.call('emoji.list')).toEqual({ ok: true, emoji: {}, cache_ts: expect.stringMatching(/\.000000$/) });
     expect(await bot.call('emoji.list', { include_categories: true })).toMatchObject({ categories: [] });
-    expect(await bot.call('usergroups.list', { include_users: true })).toEqual({ ok: true, usergroups: [] });
-    expect(await bot.call('usergroups.users.list')).toMatchObject(refused('invalid_arguments'));
-    expect(await bot.call('usergroups.users.list', { usergroup: 'S0GROUP0001' })).toEqual(refused('no_such_subteam'));
     const mute = await ws.bot({ scopes: [] });
     expect(await mute.call('emoji.list')).toEqual(needs('emoji:read'));
-    expect(await mute.call('usergroups.list')).toEqual(needs('usergroups:read'));
-    expect(await mute.call('usergroups.users.list')).toEqual(needs('usergroups:read'));
   });
 
   it('users.lookupByEmail finds an active user of the workspace, whatever the case', async () => {

@@ -19,6 +19,7 @@ import {
   StoredFile,
   Token,
   User,
+  Usergroup,
   Workspace,
 } from '../../src/messaging/entities.js';
 import { Changes } from '../../src/sandbox/changes/changes.service.js';
@@ -45,6 +46,7 @@ const DOCUMENT = {
       commands: [{ command: '/deploy', url: 'http://127.0.0.1:9/' }],
     },
   ],
+  usergroups: [{ name: 'On call', users: ['alice'] }],
   incoming_webhooks: [{ app: 'deploy', channel: 'ops' }],
   outgoing_webhooks: [{ url: 'http://127.0.0.1:9/out', events: ['message'] }],
   tracker: {
@@ -89,6 +91,7 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   subscription: ({ workspaceId }) =>
     change(EventTarget, { workspaceId, appId: Not(IsNull()), isSocket: false }, { verified: true }),
   webhook: ({ workspaceId }) => change(IncomingWebhook, { workspaceId }, { name: 'new' }),
+  usergroup: ({ workspaceId }) => change(Usergroup, { workspaceId }, { description: 'new' }),
   command: ({ workspaceId }) => change(SlashCommand, { workspaceId }, { description: 'new' }),
   scheduled_message: ({ workspaceId }) => change(ScheduledMessage, { workspaceId }, { text: 'new' }),
   file: ({ workspaceId }) => change(StoredFile, { workspaceId }, { title: 'new' }),

@@ -23,6 +23,7 @@ const DOCUMENT = {
       ],
     },
   ],
+  usergroups: [{ name: 'On call', users: ['alice'], channels: ['ops'] }],
   incoming_webhooks: [{ app: 'deploy-bot', channel: 'ops' }],
   outgoing_webhooks: [{ url: 'http://127.0.0.1:9/out' }],
   tracker: {

@@ -33,11 +33,19 @@ const DOCUMENT = {
       messages: [
         { as: 'alice', text: 'deploy please <@deploy-bot>, see <#war-room>', at: -3600, ref: 'ask' },
         { as: 'deploy-bot', text: 'done', thread: 'ask', reactions: { tada: ['alice', 'deploy-bot'] } },
-        { as: 'bob', text: 'begins a thread', at: -60, ref: 'mine' },
+        { as: 'bob', text: 'begins a thread, <!subteam^oncall>', at: -60, ref: 'mine' },
         {
           as: 'deploy-bot',
           text: 'blocks',
-          blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'for <@alice>' } }],
+          blocks: [
+            { type: 'section', text: { type: 'mrkdwn', text: 'for <@alice>' } },
+            {
+              type: 'rich_text',
+              elements: [
+                { type: 'rich_text_section', elements: [{ type: 'usergroup', usergroup_id: '<!subteam^oncall>' }] },
+              ],
+            },
+          ],
           attachments: [{ text: 'for <@bob>', color: '#ff0000' }],
         },
       ],
@@ -47,6 +55,17 @@ const DOCUMENT = {
   dms: [
     { members: ['alice', 'bob'], messages: [{ as: 'bob', text: 'hi' }] },
     { members: ['admin', 'alice', 'bob'], messages: [{ as: 'admin', text: 'all of us' }] },
+  ],
+  usergroups: [
+    {
+      name: 'On call',
+      handle: 'oncall',
+      description: 'who answers',
+      users: ['alice', 'deploy-bot'],
+      channels: ['war-room', 'general'],
+      ref: 'oncall',
+    },
+    { name: 'Marketing' },
   ],
   incoming_webhooks: [{ app: 'deploy-bot', channel: 'war-room', name: 'Hook', ref: 'hook' }],
   outgoing_webhooks: [{ url: 'http://127.0.0.1:9/out', events: ['message'], ref: 'out' }],

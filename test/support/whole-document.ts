@@ -67,6 +67,16 @@ export const WHOLE = {
       signing_secret: crypto.randomUUID(),
     },
   ],
+  usergroups: [
+    {
+      name: 'On call',
+      handle: 'oncall',
+      description: 'who answers',
+      users: ['alice'],
+      channels: ['ops'],
+      ref: 'oncall',
+    },
+  ],
   incoming_webhooks: [
     { app: 'deploy', channel: 'ops', name: 'Hook', icon_emoji: ':tada:', icon_url: `${url}icon.png`, ref: 'hook' },
   ],

@@ -1830,6 +1830,15 @@ export interface operations {
             app_token?: string;
             signing_secret?: string;
           }[];
+          usergroups?: {
+            name: string;
+            users: string[];
+            handle?: string;
+            description?: string;
+            channels?: string[];
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
           incoming_webhooks?: {
             app: string;
             channel: string;
@@ -2098,6 +2107,15 @@ export interface operations {
             user_token?: string;
             app_token?: string;
             signing_secret?: string;
+          }[];
+          usergroups?: {
+            name: string;
+            users: string[];
+            handle?: string;
+            description?: string;
+            channels?: string[];
+            /** @description a name of its own in the document */
+            ref?: string;
           }[];
           incoming_webhooks?: {
             app: string;
@@ -3276,6 +3294,15 @@ export interface operations {
               app_token?: string;
               signing_secret?: string;
             }[];
+            usergroups?: {
+              name: string;
+              users: string[];
+              handle?: string;
+              description?: string;
+              channels?: string[];
+              /** @description a name of its own in the document */
+              ref?: string;
+            }[];
             incoming_webhooks?: {
               app: string;
               channel: string;
@@ -3565,6 +3592,15 @@ export interface operations {
             app_token?: string;
             signing_secret?: string;
           }[];
+          usergroups?: {
+            name: string;
+            users: string[];
+            handle?: string;
+            description?: string;
+            channels?: string[];
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
           incoming_webhooks?: {
             app: string;
             channel: string;
@@ -3809,6 +3845,15 @@ export interface operations {
             user_token?: string;
             app_token?: string;
             signing_secret?: string;
+          }[];
+          usergroups?: {
+            name: string;
+            users: string[];
+            handle?: string;
+            description?: string;
+            channels?: string[];
+            /** @description a name of its own in the document */
+            ref?: string;
           }[];
           incoming_webhooks?: {
             app: string;

@@ -11,6 +11,7 @@ export interface SeedDocument {
   channels?: SeedChannel[];
   dms?: { members: string[]; messages?: SeedMessage[] }[];
   apps?: SeedApp[];
+  usergroups?: object[];
   incoming_webhooks?: object[];
   outgoing_webhooks?: object[];
   tracker?: object;

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: people and channels of a text by their names, in one round trip. */
+/* Hand-written: people, user groups and channels of a text by their names, in one round trip. */
 
 /** Parameters: workspace, caller, names. */
 export const NAMED = statement(
@@ -10,5 +10,8 @@ export const NAMED = statement(
      SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2)))
    UNION ALL
    SELECT '@' || u.name, '<@' || u.id || '>' FROM users u
-   WHERE u.workspace_id = $1 AND u.name = ANY($3::text[]) AND u.deleted_at IS NULL`,
+   WHERE u.workspace_id = $1 AND u.name = ANY($3::text[]) AND u.deleted_at IS NULL
+   UNION ALL
+   SELECT '@' || g.handle, '<!subteam^' || g.id || '>' FROM usergroups g
+   WHERE g.workspace_id = $1 AND g.handle = ANY($3::text[]) AND g.deleted_at IS NULL`,
 );

@@ -8,7 +8,7 @@ const NAME = /(?<![\p{L}\p{N}_-])[#@]([\p{L}\p{N}_.-]{1,80})/gu;
 /** With more different names in one text the rest is left unlinked. */
 const MAX_NAMES = 200;
 
-/** `#channel` and `@person` as links (`parse=full`, `link_names`). */
+/** `#channel`, `@person` and `@group` as links (`parse=full`, `link_names`). */
 @Injectable()
 export class NameLinks {
   constructor(private readonly db: Db) {}

@@ -45,6 +45,11 @@ export const FURTHER_KINDS = [
   'link_shared',
   'pin_added',
   'pin_removed',
+  'subteam_created',
+  'subteam_members_changed',
+  'subteam_self_added',
+  'subteam_self_removed',
+  'subteam_updated',
   'team_domain_change',
   'team_join',
   'team_rename',
@@ -65,6 +70,11 @@ export const BEYOND_CORE_KINDS: readonly string[] = [
   'im_open',
   'pin_added',
   'pin_removed',
+  'subteam_created',
+  'subteam_members_changed',
+  'subteam_self_added',
+  'subteam_self_removed',
+  'subteam_updated',
 ];
 
 /** The kinds that the sockets of an app without a manifest receive. */
@@ -90,7 +100,7 @@ const NEVER_SENT = `
   im_history_changed invite_requested message.app_home message_metadata_deleted message_metadata_posted
   message_metadata_updated scope_denied scope_granted shared_channel_invite_accepted shared_channel_invite_approved
   shared_channel_invite_declined shared_channel_invite_received shared_channel_invite_requested star_added star_removed
-  subteam_created subteam_members_changed subteam_self_added subteam_self_removed subteam_updated team_access_granted
+  team_access_granted
   team_access_revoked user_huddle_changed workflow_deleted workflow_published workflow_step_deleted
   workflow_step_execute workflow_unpublished
 `;

@@ -5,7 +5,7 @@ export const DEFAULT_BOT_SCOPES: readonly string[] = (
   'files:read files:write groups:history groups:read groups:write groups:write.invites groups:write.topic im:history ' +
   'im:read im:write im:write.topic incoming-webhook links:read links:write mpim:history mpim:read mpim:write ' +
   'mpim:write.topic pins:read pins:write reactions:read reactions:write search:read team:read usergroups:read ' +
-  'users.profile:read users.profile:write users:read users:read.email users:write'
+  'usergroups:write users.profile:read users.profile:write users:read users:read.email users:write'
 ).split(' ');
 
 const NOT_FOR_USERS = new Set([

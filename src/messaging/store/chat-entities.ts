@@ -4,9 +4,11 @@ import type { NewApp } from '../provisioning/initial-values.js';
 import { toWireApp } from '../wire/control-wire.js';
 import { toWireChannel } from '../wire/conversation-wire.js';
 import { toWireUser } from '../wire/user-wire.js';
+import { toWireUsergroup } from '../wire/usergroup-wire.js';
 import type { Conversation } from './conversation.entity.js';
 import { formatTs } from './message-ts.js';
 import type { User } from './user.entity.js';
+import type { Usergroup } from './usergroup.entity.js';
 
 /** A stored row under the names that its class has. */
 const camel = (row: StoredRow): Record<string, unknown> =>
@@ -110,6 +112,13 @@ export function chatEntities(publicUrl: PublicUrl): SandboxEntity[] {
         ts: formatTs(Number(row['ts'])),
         created: seconds(row['created_at']),
       }),
+    },
+    {
+      name: 'usergroup',
+      table: 'usergroups',
+      follows: ['updated_at', 'updated_by'],
+      quiet: ['date_update', 'updated_by', 'user_count', 'channel_count'],
+      show: (row) => toWireUsergroup(camel(row) as unknown as Usergroup, { users: true, counts: true }),
     },
     {
       name: 'app',

@@ -1,41 +1,68 @@
 import { Controller } from '@nestjs/common';
-import { BooleanArg, ErrorOrder, StringArg } from '../rpc/args/args.js';
-import { RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
+import type { Caller } from '../access/conversation-access.js';
+import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
-import { MessagingError } from '../wire/codes.js';
+import {
+  UsergroupsCreateArgs,
+  UsergroupsDisableArgs,
+  UsergroupsEnableArgs,
+  UsergroupsListArgs,
+  UsergroupsUpdateArgs,
+  UsergroupsUsersListArgs,
+  UsergroupsUsersUpdateArgs,
+} from './usergroups.dto.js';
+import { UsergroupsService } from './usergroups.service.js';
 
-const NO_EFFECT = { notes: 'accepted, no effect' };
-
-/** Arguments of usergroups.list. */
-export class UsergroupsListArgs {
-  @BooleanArg(NO_EFFECT) include_count?: boolean;
-  @BooleanArg(NO_EFFECT) include_disabled?: boolean;
-  @BooleanArg(NO_EFFECT) include_users?: boolean;
-  @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' }) team_id?: string;
-}
-
-/** Arguments of usergroups.users.list. */
-@ErrorOrder('invalid_arguments', 'no_such_subteam')
-export class UsergroupsUsersListArgs {
-  @StringArg({ required: true, notes: 'id of a user group' }) usergroup!: string;
-  @BooleanArg(NO_EFFECT) include_disabled?: boolean;
-  @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' }) team_id?: string;
-}
-
-/** There are no user groups: bots load the list when they start, and accept an empty one. */
 @Controller()
 export class UsergroupsController {
+  constructor(private readonly usergroups: UsergroupsService) {}
+
+  @RpcMethod('usergroups.create', { core: false })
+  @RequireScope('usergroups:write')
+  @RateTier(2)
+  create(@CallerOf() caller: Caller, @RpcArgs() args: UsergroupsCreateArgs): Promise<Answer> {
+    return this.usergroups.create(caller, args);
+  }
+
+  @RpcMethod('usergroups.update', { core: false })
+  @RequireScope('usergroups:write')
+  @RateTier(2)
+  update(@CallerOf() caller: Caller, @RpcArgs() args: UsergroupsUpdateArgs): Promise<Answer> {
+    return this.usergroups.update(caller, args);
+  }
+
+  @RpcMethod('usergroups.disable', { core: false })
+  @RequireScope('usergroups:write')
+  @RateTier(2)
+  disable(@CallerOf() caller: Caller, @RpcArgs() args: UsergroupsDisableArgs): Promise<Answer> {
+    return this.usergroups.setEnabled(caller, args, false);
+  }
+
+  @RpcMethod('usergroups.enable', { core: false })
+  @RequireScope('usergroups:write')
+  @RateTier(2)
+  enable(@CallerOf() caller: Caller, @RpcArgs() args: UsergroupsEnableArgs): Promise<Answer> {
+    return this.usergroups.setEnabled(caller, args, true);
+  }
+
   @RpcMethod('usergroups.list', { core: false })
   @RequireScope('usergroups:read')
   @RateTier(2)
-  list(@RpcArgs() _args: UsergroupsListArgs): Answer {
-    return { usergroups: [] };
+  list(@CallerOf() caller: Caller, @RpcArgs() args: UsergroupsListArgs): Promise<Answer> {
+    return this.usergroups.list(caller, args);
   }
 
   @RpcMethod('usergroups.users.list', { core: false })
   @RequireScope('usergroups:read')
   @RateTier(2)
-  users(@RpcArgs() _args: UsergroupsUsersListArgs): Answer {
-    throw new MessagingError('no_such_subteam');
+  users(@CallerOf() caller: Caller, @RpcArgs() args: UsergroupsUsersListArgs): Promise<Answer> {
+    return this.usergroups.usersOf(caller, args);
+  }
+
+  @RpcMethod('usergroups.users.update', { core: false })
+  @RequireScope('usergroups:write')
+  @RateTier(2)
+  updateUsers(@CallerOf() caller: Caller, @RpcArgs() args: UsergroupsUsersUpdateArgs): Promise<Answer> {
+    return this.usergroups.updateUsers(caller, args);
   }
 }

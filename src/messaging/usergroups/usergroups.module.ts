@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { UsergroupsController } from './usergroups.controller.js';
+import { UsergroupsService } from './usergroups.service.js';
 
-@Module({ controllers: [UsergroupsController] })
+@Module({ controllers: [UsergroupsController], providers: [UsergroupsService] })
 export class UsergroupsModule {}

@@ -5,7 +5,8 @@ import { isBlank, isLongerThan } from './text.js';
 export const MAX_CHANNEL_NAME = 80;
 
 const ALLOWED = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}_-]+$/u;
-const RESERVED: ReadonlySet<string> = new Set(['here', 'channel', 'everyone', 'group', 'me']);
+/** Words that mean more than a name after `@` and `#`. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['here', 'channel', 'everyone', 'group', 'me']);
 
 /**
  * The trimmed name, or the first code that applies, in the order of conversations.create
@@ -17,6 +18,6 @@ export function checkChannelName(sent: string): { name: string } | { error: Erro
   if (isLongerThan(name, MAX_CHANNEL_NAME)) return { error: 'invalid_name_maxlength' };
   if (!ALLOWED.test(name)) return { error: 'invalid_name_specials' };
   if (/^[_-]+$/.test(name)) return { error: 'invalid_name_punctuation' };
-  if (RESERVED.has(name)) return { error: 'invalid_name' };
+  if (RESERVED_NAMES.has(name)) return { error: 'invalid_name' };
   return { name };
 }

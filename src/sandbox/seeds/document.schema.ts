@@ -177,6 +177,7 @@ const PARTS = {
   channels: listOf(CHANNEL),
   dms: listOf(objectOf({ members: texts }, { messages: MESSAGES })),
   apps: listOf(APP),
+  usergroups: listOf(objectOf({ name: text, users: texts }, { handle: text, description: text, channels: texts, ref })),
   incoming_webhooks: listOf(
     objectOf({ app: text, channel: text }, { name: text, icon_emoji: text, icon_url: url, ref }),
   ),

@@ -2,6 +2,7 @@ import { LongWork } from '../../kernel/clock/long-work.js';
 import type { Tx } from '../../kernel/database/db.js';
 import type { NewApp } from '../../messaging/provisioning/initial-values.js';
 import { botsOf, type NewUser } from '../../messaging/provisioning/bulk-rows.js';
+import { Usergroup } from '../../messaging/store/usergroup.entity.js';
 import type { CreatedTenant } from '../new-tenant.js';
 import { APPS, CHANNELS, USERS } from './seed-chat.queries.js';
 import type { Seed } from './seed-types.js';
@@ -40,6 +41,8 @@ export class KnownObjects {
   readonly users = new Map<string, KnownUser>();
   readonly apps = new Map<string, KnownApp>();
   readonly channels = new Map<string, { readonly id: string; readonly lastTs: number }>();
+  /** Ids of user groups by their handles. */
+  readonly usergroups = new Map<string, string>();
 
   constructor(readonly adminId: string) {}
 
@@ -87,6 +90,7 @@ export class KnownObjects {
     const names = isNew ? [...FIRST_CHANNELS] : await channelsOf(seed);
     const channels = await tx.query<{ id: string; name: string; lastTs: number }>(CHANNELS, [workspaceId, names]);
     for (const { name, ...channel } of channels) known.channels.set(name, channel);
+    for (const { id, handle } of await tx.sql.findBy(Usergroup, { workspaceId })) known.usergroups.set(handle, id);
     return known;
   }
 
@@ -125,12 +129,15 @@ export const bareName = (name: string): string => name.replace(/^@/, '');
 
 /** `<@name>` and `<#name>` in texts. */
 export const PERSON_IN_TEXT = /<@([a-z0-9][a-z0-9._-]*)>/g;
+/** `<!subteam^handle>` */
+export const GROUP_IN_TEXT = /<!subteam\^([a-z0-9][a-z0-9._-]{0,20})>/g;
 export const CHANNEL_IN_TEXT = /<#([^>|<]{1,80})>/g;
 
 /** Names of channels that a document could refer to. */
 async function channelsOf(seed: Seed): Promise<string[]> {
   const names = new Set([
     ...seed.channels.map(({ name }) => name),
+    ...seed.usergroups.flatMap(({ channels }) => channels),
     ...seed.incoming.map(({ channel }) => channel),
     ...seed.outgoing.flatMap(({ channel }) => channel ?? []),
   ]);

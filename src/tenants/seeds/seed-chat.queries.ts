@@ -24,6 +24,12 @@ export const CHANNELS = statement(
    WHERE workspace_id = $1 AND type IN ('public', 'private') AND name = ANY($2::text[])`,
 );
 
+/** Those of these channels that are private. */
+export const PRIVATE_CHANNELS = statement(
+  'seed_private_channels',
+  "SELECT id FROM conversations WHERE id = ANY($1::text[]) AND type = 'private'",
+);
+
 /** Parameter: rows. Fields that a document omits are kept. */
 export const SET_CHANNELS = statement(
   'seed_set_channels',

@@ -7,13 +7,14 @@ import { readApp } from './read-app.js';
 import { MAX_MESSAGES, readMessages } from './read-messages.js';
 import { readUsers } from './read-people.js';
 import { readTracker } from './read-tracker.js';
+import { readUsergroups } from './read-usergroups.js';
 import { SeedReader } from './seed-reader.js';
 import type { Seed, SeedChannel, SeedIncoming, SeedOutgoing } from './seed-types.js';
 
 type Json = Record<string, unknown>;
 
 const DOCUMENT =
-  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status clock team users channels dms apps incoming_webhooks outgoing_webhooks tracker random_seed verify access_token_seconds from';
+  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status clock team users channels dms apps usergroups incoming_webhooks outgoing_webhooks tracker random_seed verify access_token_seconds from';
 /** How deep a document may nest. */
 const MAX_DEPTH = 32;
 
@@ -51,6 +52,7 @@ export function readSeed(
       return { members, messages: readMessages(dm['messages'], `${path}.messages`, document, read), path };
     }),
     apps: read.list(document['apps'], 'apps').map((one, i) => readApp(one, `apps[${i}]`, read, appContext)),
+    usergroups: readUsergroups(document['usergroups'], read),
     incoming: read.list(document['incoming_webhooks'], 'incoming_webhooks').map((one, i) => {
       return readIncoming(one, `incoming_webhooks[${i}]`, read);
     }),

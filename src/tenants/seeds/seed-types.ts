@@ -63,6 +63,16 @@ export interface SeedApp {
   readonly path: string;
 }
 
+export interface SeedUsergroup {
+  readonly name: string;
+  readonly handle: string;
+  readonly description: string | undefined;
+  readonly users: readonly string[];
+  readonly channels: readonly string[];
+  readonly ref: string | undefined;
+  readonly path: string;
+}
+
 export interface SeedIncoming {
   readonly app: string;
   readonly channel: string;
@@ -207,6 +217,7 @@ export interface Seed {
     readonly path: string;
   }[];
   readonly apps: readonly SeedApp[];
+  readonly usergroups: readonly SeedUsergroup[];
   readonly incoming: readonly SeedIncoming[];
   readonly outgoing: readonly SeedOutgoing[];
   readonly tracker: SeedTracker;
@@ -218,12 +229,13 @@ export interface Seed {
 }
 
 /** Whether it makes nothing. */
-export const isEmptySeed = ({ users, channels, dms, apps, incoming, outgoing, tracker }: Seed): boolean =>
+export const isEmptySeed = ({ users, channels, dms, apps, usergroups, incoming, outgoing, tracker }: Seed): boolean =>
   [
     users,
     channels,
     dms,
     apps,
+    usergroups,
     incoming,
     outgoing,
     tracker.labels,
@@ -237,6 +249,7 @@ const PARTS: ReadonlySet<string> = new Set([
   'channels',
   'dms',
   'apps',
+  'usergroups',
   'incoming_webhooks',
   'outgoing_webhooks',
   'tracker',

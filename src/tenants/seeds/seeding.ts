@@ -1,4 +1,5 @@
 import { BadRequestException, Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
@@ -17,6 +18,7 @@ import { SeedTrackerHalf } from './seed-tracker.js';
 import type { Seed } from './seed-types.js';
 import { TrackerNames } from './known-tracker.js';
 import { otherIds, personsOf, unknownNames } from './unknown-names.js';
+import { addUsergroups } from './seed-usergroups.js';
 import { unknownTrackerNames } from './unknown-tracker-names.js';
 
 /** The most faults listed in one answer. */
@@ -33,6 +35,7 @@ export class Seeding {
     private readonly tracker: SeedTrackerHalf,
     private readonly counts: WorkspaceCounts,
     private readonly publicUrl: PublicUrl,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -64,6 +67,7 @@ export class Seeding {
     const apps = await this.apps.add(tx, context, seed.apps, known);
     await this.people.addCredentials(tx, context, seed.users, known);
     await this.conversations.addChannels(tx, context, seed.channels, known);
+    const groups = await addUsergroups(tx, context, seed, known, this.clock.nowSeconds());
     const faults: string[] = [];
     const placed = await this.conversations.place(tx, context, seed, known, faults);
     this.refuseFaults(faults);
@@ -84,7 +88,7 @@ export class Seeding {
       faults,
     );
     this.refuseFaults(faults);
-    const refs = { ...refsOf(placed), ...hooks, ...tracked.refs };
+    const refs = { ...refsOf(placed), ...groups, ...hooks, ...tracked.refs };
     await this.saveRefs(tx, context, refs);
     const { users, accessTokenSeconds } = seed;
     return {

@@ -35,6 +35,10 @@ export function unknownNames(
       ...members.flatMap((name, i) => noPerson(name, `${path}.members[${i}]`)),
       ...ofMessages(messages),
     ]),
+    ...seed.usergroups.flatMap(({ users, channels: inChannels, path }) => [
+      ...users.flatMap((name, i) => noPerson(name, `${path}.users[${i}]`)),
+      ...inChannels.flatMap((name, i) => noChannel(name, `${path}.channels[${i}]`)),
+    ]),
     ...seed.incoming.flatMap(({ app, channel, path }) => [
       ...(apps.has(app) || app === '' ? [] : [`${path}.app: no app has the name "${app}"`]),
       ...noChannel(channel, `${path}.channel`),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, teamId, userId, channelId, ts, seconds } from './fields.js';
+import { id, teamId, userId, channelId, ts, seconds, usergroup } from './fields.js';
 import { messageFields, allMessageFields, consistent, message, withPermalink } from './message.js';
 import { user } from './user.js';
 import { channelFields } from './conversation.js';
@@ -145,6 +145,20 @@ const furtherEvents: Readonly<Record<string, z.ZodType | undefined>> = {
     pinned_info: z.strictObject({ channel: channelId, pinned_by: userId, pinned_ts: seconds }),
   }),
   pin_removed: event('pin_removed', { ...pinned, has_pins: z.boolean() }),
+  subteam_created: event('subteam_created', { subteam: usergroup.required() }),
+  subteam_updated: event('subteam_updated', { subteam: usergroup.required() }),
+  subteam_members_changed: event('subteam_members_changed', {
+    subteam_id: id('S'),
+    team_id: teamId,
+    date_previous_update: seconds,
+    date_update: seconds,
+    added_users: z.array(userId),
+    added_users_count: z.int().min(0),
+    removed_users: z.array(userId),
+    removed_users_count: z.int().min(0),
+  }),
+  subteam_self_added: event('subteam_self_added', { subteam_id: id('S') }),
+  subteam_self_removed: event('subteam_self_removed', { subteam_id: id('S') }),
   file_created: event('file_created', ofFile),
   file_shared: event('file_shared', { ...ofFile, channel_id: channelId }),
   file_deleted: event('file_deleted', { file_id: id('F'), channel_ids: z.array(channelId) }),

@@ -15,3 +15,27 @@ export const warnings = {
 };
 /** Blocks as a user sent them, with ids added. */
 export const userContent = z.array(z.record(z.string(), z.unknown())).min(1);
+/** A user group (docs/reference/chat.md#user-groups). */
+export const usergroup = z.strictObject({
+  id: id('S'),
+  team_id: teamId,
+  is_usergroup: z.literal(true),
+  is_subteam: z.literal(true),
+  name: z.string().min(1),
+  description: z.string(),
+  handle: z.string().min(1),
+  is_external: z.literal(false),
+  date_create: seconds,
+  date_update: seconds,
+  date_delete: seconds,
+  auto_type: z.null(),
+  auto_provision: z.literal(false),
+  enterprise_subteam_id: z.literal(''),
+  created_by: userId,
+  updated_by: userId,
+  deleted_by: userId.nullable(),
+  prefs: z.strictObject({ channels: z.array(channelId), groups: z.array(channelId) }),
+  users: z.array(userId).optional(),
+  user_count: z.int().min(0).optional(),
+  channel_count: z.int().min(0).optional(),
+});

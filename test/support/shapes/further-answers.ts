@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, teamId, userId, channelId, ts, seconds, cursor, warnings } from './fields.js';
+import { id, teamId, userId, channelId, ts, seconds, cursor, usergroup, warnings } from './fields.js';
 import { file, allMessageFields, withPermalink } from './message.js';
 import { user } from './user.js';
 import { channelFields, everyFlavour, openIm } from './conversation.js';
@@ -126,8 +126,13 @@ export const furtherAnswers = {
       is_verified: z.literal(false),
     }),
   }),
-  'usergroups.list': ok({ usergroups: z.array(z.never()) }),
-  'usergroups.users.list': ok({}),
+  'usergroups.create': ok({ usergroup }),
+  'usergroups.disable': ok({ usergroup }),
+  'usergroups.enable': ok({ usergroup }),
+  'usergroups.list': ok({ usergroups: z.array(usergroup) }),
+  'usergroups.update': ok({ usergroup }),
+  'usergroups.users.list': ok({ users: z.array(userId) }),
+  'usergroups.users.update': ok({ usergroup }),
   'users.conversations': ok({
     channels: z.array(z.union([z.strictObject({ ...channelFields, ...everyFlavour }), openIm])),
     response_metadata: cursor,

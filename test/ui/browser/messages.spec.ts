@@ -12,6 +12,27 @@ const PICTURE = Buffer.from(
 );
 
 describeInBrowser('messages', (journey) => {
+  it('show a user group by its handle, and who is in it', async () => {
+    const { page, app } = journey();
+    const ws = await app.workspace({ name: 'Acme' });
+    const alice = await ws.user({ name: 'alice', realName: 'Alice Doe' });
+    const bot = await ws.bot();
+    const { usergroup } = await bot.call('usergroups.create', { name: 'Marketing' });
+    await bot.call('usergroups.users.update', { usergroup: usergroup.id, users: alice.id });
+    const elements = [{ type: 'rich_text_section', elements: [{ type: 'usergroup', usergroup_id: usergroup.id }] }];
+    const post = (args: object) => bot.call('chat.postMessage', { channel: ws.general.id, ...args });
+    await post({ text: `ask <!subteam^${usergroup.id}> first` });
+    await post({ text: 'in blocks', blocks: [{ type: 'rich_text', elements }] });
+    await journey().signIn(ws);
+    const rows = page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+    await rows.filter({ hasText: 'ask' }).getByRole('button', { name: '@marketing' }).click();
+    const members = page.getByRole('dialog', { name: 'Members of Marketing' });
+    await members.getByText('Alice Doe').waitFor();
+    await page.keyboard.press('Escape');
+    await members.waitFor({ state: 'hidden' });
+    await rows.last().getByRole('button', { name: '@marketing' }).waitFor();
+  });
+
   it('of every kind are rendered, and their menu works', async () => {
     const { page, app, context } = journey();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
+import { GroupMention } from '../text/group-mention.js';
 import { ChannelMention, EmojiMark, SafeLink, UserMention } from '../text/mrkdwn-view.js';
 import { formatDateToken } from '../text/time.js';
 import text from '../text/text.module.css';
@@ -89,7 +90,7 @@ function Part({ part }: { part: Json }): ReactNode {
     case 'channel':
       return <ChannelMention id={str(part['channel_id'])} />;
     case 'usergroup':
-      return <span className={text.mention}>@{str(part['usergroup_id'])}</span>;
+      return <GroupMention id={str(part['usergroup_id'])} />;
     case 'broadcast':
       return <span className={text.mentionMe}>@{str(part['range'])}</span>;
     case 'emoji': {

@@ -5,6 +5,7 @@ import { useGo } from '../kit/link.js';
 import { conversations } from '../api/conversations.js';
 import { directory, displayName, lookUp } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
+import { loadUsergroups, lookUpGroup, usergroups } from '../api/usergroups.js';
 import { useAsFirstScreen, useFirstScreen } from '../kit/first-screen.js';
 import { writeLocal, readLocal } from '../kit/local-storage.js';
 import { useCurrentUser } from '../api/current-user.js';
@@ -44,6 +45,7 @@ export function useChatValue(
 ): { chat: Chat; names: NameBook } {
   const who = useCurrentUser();
   const users = useStore(directory);
+  const groups = useStore(usergroups);
   const rooms = useStore(conversations);
   const channelNames = useChannelNames(rooms);
   const [editing, setEditing] = useState<string | null>(null);
@@ -80,11 +82,16 @@ export function useChatValue(
         return displayName(users.get(id));
       },
       channelName: (id) => channelNames.get(id),
+      group: (id) => {
+        lookUpGroup(id);
+        return groups.get(id);
+      },
+      reloadGroups: loadUsergroups,
       openUser: (id) => actions.current.openProfile(id),
       channelPath: (id) => `/w/${teamId}/c/${id}`,
       ownPath,
     }),
-    [who.id, users, channelNames, teamId],
+    [who.id, users, groups, channelNames, teamId],
   );
   return { chat, names };
 }

@@ -7,6 +7,7 @@ import { conversations, findConversation, followConversations } from '../api/con
 import { directory, displayName, followDirectory } from '../api/directory.js';
 import { stopActing } from '../api/persona.js';
 import { connect, onEvent } from '../api/realtime.js';
+import { followUsergroups } from '../api/usergroups.js';
 import { useAsFirstScreen } from '../kit/first-screen.js';
 import { useStore } from '../kit/store.js';
 import { useCurrentUser } from '../api/current-user.js';
@@ -103,7 +104,7 @@ function useWorkspace(meId: string, teamId: string): void {
   const client = useQueryClient();
   enterWorkspace(client, teamId, meId);
   useEffect(() => {
-    const stops = [connect(), followDirectory(), followConversations(), followMessages()];
+    const stops = [connect(), followDirectory(), followUsergroups(), followConversations(), followMessages()];
     stops.push(
       onEvent((event) => {
         if (event.type.startsWith('member_'))

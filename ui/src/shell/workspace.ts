@@ -3,6 +3,7 @@ import { forgetConversations, loadConversations } from '../api/conversations.js'
 import { loadDirectory } from '../api/directory.js';
 import { me } from '../api/persona.js';
 import { sessionStore } from '../api/session.js';
+import { forgetUsergroups } from '../api/usergroups.js';
 import { channelWindow, forgetWindows } from '../chat/windows.js';
 
 /** How long the first screen waits for these requests; what takes longer is filled in afterwards. */
@@ -24,6 +25,7 @@ export function enterWorkspace(client: QueryClient, teamId: string, meId: string
   loading = undefined;
   forgetWindows(meId);
   forgetConversations();
+  forgetUsergroups();
 }
 
 /** Loads the workspace's data, once per workspace and person. */

@@ -3,6 +3,7 @@ import { Link } from '../kit/link.js';
 import { useStore } from '../kit/store.js';
 import { characterOf, emojiSet } from './emoji.js';
 import { parseInline, parseMrkdwn, type Block, type Inline } from './mrkdwn.js';
+import { GroupMention } from './group-mention.js';
 import { useNames } from './names.js';
 import { formatDateToken } from './time.js';
 import styles from './text.module.css';
@@ -78,7 +79,7 @@ function InlineNode({ node }: { node: Inline }): ReactNode {
     case 'channel':
       return <ChannelMention id={node.id} label={node.label} />;
     case 'group':
-      return <span className={styles.mention}>{node.label ?? `@${node.id}`}</span>;
+      return <GroupMention id={node.id} label={node.label} />;
     case 'broadcast':
       return <span className={styles.mentionMe}>@{node.range}</span>;
     case 'date': {

@@ -1,6 +1,8 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { formatTs } from '../../../messaging/store/message-ts.js';
-import { CONVERSATIONS, INCOMING, MESSAGES, OUTGOING } from './export.queries.js';
+import type { Usergroup } from '../../../messaging/store/usergroup.entity.js';
+import { handleOf } from '../../../messaging/wire/usergroup-wire.js';
+import { CONVERSATIONS, INCOMING, MESSAGES, OUTGOING, USERGROUPS } from './export.queries.js';
 import type { ExportedApp } from './export-apps.js';
 import { said, withNames, withNamesDeep, type ExportNames, type ExportRefs } from './names-out.js';
 
@@ -41,6 +43,7 @@ export interface ExportContext {
 export interface ExportedChat {
   readonly channels: Json[];
   readonly dms: Json[];
+  readonly usergroups: Json[];
   readonly incoming: Json[];
   readonly outgoing: Json[];
   /** The time of the newest message, in microseconds. */
@@ -56,7 +59,8 @@ export async function exportChat(
   const channels = new Map(
     conversations.flatMap(({ id, name, type }) => (name !== null && type !== 'mpim' ? [[id, name] as const] : [])),
   );
-  const names = { users, channels };
+  const groups = await tx.query<Usergroup & Json>(USERGROUPS, [context.workspaceId]);
+  const names = { users, channels, usergroups: new Map(groups.map(({ id, handle }) => [id, handle])) };
   const byConversation = new Map<string, Message[]>();
   let newest = 0;
   for (const message of await tx.query<Message>(MESSAGES, [context.workspaceId])) {
@@ -88,6 +92,7 @@ export async function exportChat(
       .map(({ id, members }) => said({ members: namesOf(members), messages: messagesOf(id) }))
       .filter(({ members }) => members !== undefined)
       .sort((a, b) => (JSON.stringify(a['members']) < JSON.stringify(b['members']) ? -1 : 1)),
+    usergroups: groups.map((group) => exportUsergroup(group, context, names)),
     ...(await exportHooks(tx, context, names)),
     newest,
   };
@@ -141,6 +146,21 @@ function reactionsOf({ reactions }: Message, { users }: ExportNames): Json | und
   const named = all.map(({ name, users: by }) => [name, by.flatMap((id) => users.get(id) ?? [])] as const);
   const some = named.filter(([, by]) => by.length > 0);
   return some.length === 0 ? undefined : Object.fromEntries(some);
+}
+
+function exportUsergroup(
+  { id, name, handle, description, userIds, channelIds, groupIds }: Usergroup,
+  { refs }: ExportContext,
+  { users, channels }: ExportNames,
+): Json {
+  return said({
+    name,
+    handle: handle === handleOf(name) ? undefined : handle,
+    description,
+    users: userIds.flatMap((user) => users.get(user) ?? []),
+    channels: [...channelIds, ...groupIds].flatMap((channel) => channels.get(channel) ?? []),
+    ref: refs.of(id),
+  });
 }
 
 async function exportHooks(tx: Tx, { workspaceId, apps, refs }: ExportContext, { channels }: ExportNames) {

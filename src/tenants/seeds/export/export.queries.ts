@@ -1,4 +1,6 @@
+import { columnsOf } from '../../../kernel/database/columns.js';
 import { statement } from '../../../kernel/database/statement.js';
+import { Usergroup } from '../../../messaging/store/usergroup.entity.js';
 
 /* Hand-written: whole tables of a tenant in one snapshot, each in the seed's own format. */
 
@@ -64,6 +66,12 @@ export const MESSAGES = statement(
    FROM conversations c JOIN messages m ON m.conversation_id = c.id
    WHERE c.workspace_id = $1 AND (m.subtype IS NULL OR m.subtype = 'thread_broadcast') AND m.user_id IS NOT NULL
    ORDER BY m.conversation_id, m.ts`,
+);
+
+/** Those that are enabled. */
+export const USERGROUPS = statement(
+  'export_usergroups',
+  `SELECT ${columnsOf(Usergroup, 'g')} FROM usergroups g WHERE g.workspace_id = $1 AND g.deleted_at IS NULL ORDER BY g.name`,
 );
 
 export const INCOMING = statement(

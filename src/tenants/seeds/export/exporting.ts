@@ -108,6 +108,7 @@ async function exportAll(tx: Tx, tenantId: number, ids: boolean): Promise<Json> 
     apps: apps.flatMap((app) => exportApp(app, ids)),
     channels: chat.channels,
     dms: chat.dms,
+    usergroups: chat.usergroups,
     incoming_webhooks: chat.incoming,
     outgoing_webhooks: chat.outgoing,
     tracker: tracked?.tracker,

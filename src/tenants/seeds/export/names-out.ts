@@ -15,15 +15,17 @@ export function uniqueName(name: string, taken: Set<string>, max: number): strin
   return free;
 }
 
-/** Names in a document of a workspace's people, bots, apps and channels, by their ids. */
+/** Names in a document of a workspace's people, bots, apps, channels and user groups, by their ids. */
 export interface ExportNames {
   /** People and bots. */
   readonly users: ReadonlyMap<string, string>;
   readonly channels: ReadonlyMap<string, string>;
+  /** Handles. */
+  readonly usergroups: ReadonlyMap<string, string>;
 }
 
 /** Replaces ids in a text by the names of a document. */
-export const withNames = (text: string, { users, channels }: ExportNames): string =>
+export const withNames = (text: string, { users, channels, usergroups }: ExportNames): string =>
   text.includes('<')
     ? text
         .replace(/<@(U0[0-9A-Z]{9})(?:\|[^>]*)?>/g, (whole, id: string) => {
@@ -34,6 +36,10 @@ export const withNames = (text: string, { users, channels }: ExportNames): strin
           const name = channels.get(id);
           return name === undefined ? whole : `<#${name}>`;
         })
+        .replace(/<!subteam\^(S0[0-9A-Z]{9})(?:\|[^>]*)?>/g, (whole, id: string) => {
+          const handle = usergroups.get(id);
+          return handle === undefined ? whole : `<!subteam^${handle}>`;
+        })
     : text;
 
 /** The same in all texts of blocks or attachments, with bare ids (`user_id`) as `<@name>`. */
@@ -41,6 +47,8 @@ export function withNamesDeep(value: unknown, names: ExportNames, key?: string):
   if (typeof value === 'string') {
     if (key === 'user_id') return withNames(`<@${value}>`, names).replace(/^<@(U0[0-9A-Z]{9})>$/, '$1');
     if (key === 'channel_id') return withNames(`<#${value}>`, names).replace(/^<#([CG]0[0-9A-Z]{9})>$/, '$1');
+    if (key === 'usergroup_id')
+      return withNames(`<!subteam^${value}>`, names).replace(/^<!subteam\^(S0[0-9A-Z]{9})>$/, '$1');
     return withNames(value, names);
   }
   if (Array.isArray(value)) return value.map((one) => withNamesDeep(one, names));
