@@ -15,9 +15,11 @@ import { listenOn } from './kernel/http/listeners.js';
 import { serveOpenApi } from './kernel/http/openapi.js';
 import { watchPressure } from './kernel/http/pressure.js';
 import { PublicUrl } from './kernel/http/public-url.js';
+import { serveVendorHosts } from './kernel/http/serve-vendor-hosts.js';
 import type { Log } from './kernel/log/log.js';
 import { OAUTH_ROUTES } from './oauth/oauth.module.js';
 import { RealtimeAdapter } from './kernel/realtime/realtime.adapter.js';
+import { requireWorkspaceOfHost, VENDOR_HOSTS } from './vendor-hosts.js';
 
 /** Seeds and uploads. */
 const LARGE_BODIES = [/^\/api\/sandboxes(?:\/[^/]+\/seed)?$/, /^\/upload\/v1\//];
@@ -38,6 +40,7 @@ export async function createApp(settings: Settings, store: Store, log: Log): Pro
   edges.addWaiting(WAITING);
   edges.addLongWork(LONG_WORK);
   edges.addForStrangers(FOR_STRANGERS);
+  for (const host of VENDOR_HOSTS) edges.vendorHosts.add(host);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(settings, store, log, edges),
     createAdapter(settings, edges),
@@ -46,6 +49,7 @@ export async function createApp(settings: Settings, store: Store, log: Log): Pro
   app.setGlobalPrefix('api', { exclude: OAUTH_ROUTES });
   app.useWebSocketAdapter(new RealtimeAdapter(app));
   checkArrivals(app);
+  requireWorkspaceOfHost(app);
   watchPressure(app);
   readBodies(app);
   followCalls(app);
@@ -62,6 +66,7 @@ export async function listen(app: NestFastifyApplication, settings: Settings, ui
   }
   serveFrontPage(app, settings);
   await app.init();
+  serveVendorHosts(app);
   // Nest's own listen writes a log entry about an error that it throws as well
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const port = await listenOn(fastify, settings);

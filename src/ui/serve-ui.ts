@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../kernel/config/settings.js';
 import { VERSION } from '../kernel/config/version.js';
 import { pathOf } from '../kernel/http/edges.js';
+import { PublicUrl } from '../kernel/http/public-url.js';
+import { TRACKER_PAGES } from '../kernel/http/vendor-hosts.js';
 import { COMMON_HEADERS, contentSecurityPolicy, type Page } from './content-security.js';
 import { UiBase } from './ui-base.js';
 import { UiFiles } from './ui-files.js';
@@ -23,6 +25,7 @@ export function serveUi(app: NestFastifyApplication, settings: Settings, folder?
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const files = new UiFiles(folder);
   const base = app.get(UiBase, { strict: false });
+  const publicUrl = app.get(PublicUrl);
   const remoteImages = settings.uiRemoteImages;
   const config = JSON.stringify({ version: VERSION, remoteImages });
 
@@ -47,6 +50,8 @@ export function serveUi(app: NestFastifyApplication, settings: Settings, folder?
     done();
   });
   for (const path of APP_PAGES) fastify.get(path, (request, reply) => send('app', request, reply));
+  // there are no pages of issues: their addresses under the vendor's name lead to the front page
+  fastify.get(TRACKER_PAGES, (_request, reply) => reply.redirect(`${publicUrl.base}/`, 302));
   fastify.get('/graphiql', (request, reply) => send('graphiql', request, reply));
   for (const name of ['favicon.svg', 'robots.txt']) {
     fastify.get(`/${name}`, (_request, reply) => files.sendPublic(name, reply));

@@ -41,3 +41,12 @@ export function addRange(list: BlockList, range: string): void {
   if (version === 0 || !isRange || rest.length > 0) throw new Error(`"${range}" is neither an address nor a range`);
   list.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
 }
+
+/**
+ * The name or address in a `Host` header, without port and brackets; undefined when invalid. Some clients omit the
+ * brackets of `[::1]`.
+ */
+export function hostNameOf(host: string): string | undefined {
+  const match = /^(\[[0-9a-f:.]+\]|::1(?=:\d+$)|[^\s:/?#@[\]]+)(?::\d*)?$/i.exec(host);
+  return match?.[1] === undefined ? undefined : withoutBrackets(match[1].toLowerCase().replace(/\.$/, ''));
+}

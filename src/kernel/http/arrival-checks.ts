@@ -9,6 +9,7 @@ import { ClientAddresses } from './client-addresses.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { restErrorBody } from './http-error.js';
 import { RequestOrigins } from './request-origins.js';
+import { refuseOtherPaths } from './serve-vendor-hosts.js';
 
 /** How long the head of a request, and then its body, may take to arrive, in milliseconds. */
 export const HEAD_MS = 10_000;
@@ -54,6 +55,7 @@ export function checkArrivals(app: NestFastifyApplication): void {
     if (isPreflight && cors['Access-Control-Allow-Origin'] !== undefined) return void reply.code(204).send();
     done();
   });
+  refuseOtherPaths(fastify);
   watchBodies(fastify, app.get(HttpEdges));
   limitConnections(
     fastify.server as Server,

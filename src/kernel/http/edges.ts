@@ -1,4 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { VendorHosts } from './vendor-hosts.js';
+
+export { pathOf } from './tidy-url.js';
 
 /**
  * A part of the HTTP surface with its own format of bodies and errors (method calls, GraphQL). Everything else is plain
@@ -26,6 +29,7 @@ export interface HttpEdge {
 
 /** Filled when the application is composed, read for each request. */
 export class HttpEdges {
+  readonly vendorHosts = new VendorHosts();
   private readonly edges: HttpEdge[] = [];
   private readonly large: RegExp[] = [];
   private readonly documents: { readonly paths: RegExp; readonly bodyLimit: number }[] = [];
@@ -98,8 +102,3 @@ export class HttpEdges {
     return this.edges.find((edge) => edge.owns(path, method));
   }
 }
-
-export const pathOf = (url: string): string => {
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
-};

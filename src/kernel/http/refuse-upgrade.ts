@@ -3,11 +3,12 @@ import { restErrorBody } from './http-error.js';
 
 const STATUS: Readonly<Record<number, string>> = {
   403: 'Forbidden',
+  404: 'Not Found',
   503: 'Service Unavailable',
 };
 
 /** Refuses a WebSocket upgrade with a REST error and closes the connection. */
-export function refuseUpgrade(socket: Duplex, status: 403 | 503, message: string): void {
+export function refuseUpgrade(socket: Duplex, status: 403 | 404 | 503, message: string): void {
   const body = JSON.stringify(restErrorBody(status, message));
   socket.on('error', () => socket.destroy());
   socket.end(

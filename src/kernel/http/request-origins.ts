@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLoopback, withoutBrackets } from '../config/addresses.js';
+import { hostNameOf, isLoopback, withoutBrackets } from '../config/addresses.js';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
+import { HttpEdges } from './edges.js';
 import { PublicUrl } from './public-url.js';
 
 /** Names by which container engines reach their host. */
@@ -40,6 +41,7 @@ export class RequestOrigins {
   constructor(
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly publicUrl: PublicUrl,
+    private readonly edges: HttpEdges,
   ) {
     this.checksHost = isLoopback(settings.host);
   }
@@ -80,21 +82,14 @@ export class RequestOrigins {
     if (host === this.lastOfOurs) return true;
     const name = hostNameOf(host);
     if (name === undefined) return false;
-    if (isLoopback(name) || ENGINE_HOSTS.has(name) || this.settings.allowedHosts.includes(name)) {
+    // nobody can make a browser send a vendor's name without owning it
+    const isKnown = ENGINE_HOSTS.has(name) || this.edges.vendorHosts.has(name);
+    if (isLoopback(name) || isKnown || this.settings.allowedHosts.includes(name)) {
       this.lastOfOurs = host;
       return true;
     }
     return name === withoutBrackets(new URL(this.publicUrl.base).hostname);
   }
-}
-
-/**
- * The name or address in a `Host` header, without port and brackets; undefined when invalid. Some clients omit the
- * brackets of `[::1]`.
- */
-function hostNameOf(host: string): string | undefined {
-  const match = /^(\[[0-9a-f:.]+\]|::1(?=:\d+$)|[^\s:/?#@[\]]+)(?::\d*)?$/i.exec(host);
-  return match?.[1] === undefined ? undefined : withoutBrackets(match[1].toLowerCase().replace(/\.$/, ''));
 }
 
 /** The host that an absolute request target names. */

@@ -27,3 +27,8 @@ function normalizeEscapes(escapes: string): string {
   const text = Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8');
   return encodeURIComponent(cleanText(text));
 }
+
+export const pathOf = (url: string): string => {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+};

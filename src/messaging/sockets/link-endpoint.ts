@@ -8,6 +8,7 @@ import { Db } from '../../kernel/database/db.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
 import { Lifecycle } from '../../kernel/http/lifecycle.js';
 import { refuseUpgrade } from '../../kernel/http/refuse-upgrade.js';
+import { NOT_ON_HOST } from '../../kernel/http/vendor-hosts.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { Connections } from './connections.js';
 import { REDEEM_TICKET, type Ticket } from './sockets.queries.js';
@@ -47,7 +48,7 @@ export class LinkEndpoint implements OnModuleInit, OnApplicationBootstrap {
     http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const url = URL.parse(request.url ?? '/', 'http://link');
       if (url && PATH.test(url.pathname)) void this.upgrade(request, socket, head, url.searchParams);
-      else if (!url?.pathname.startsWith('/socket.io')) socket.destroy();
+      else if (!url?.pathname.startsWith('/socket.io') && url?.pathname !== NOT_ON_HOST) socket.destroy();
     });
   }
 
