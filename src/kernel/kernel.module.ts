@@ -20,6 +20,7 @@ import { Calls } from './http/calls.js';
 import { KnownCallers } from './http/known-callers.js';
 import { HttpEdges } from './http/edges.js';
 import { HeaderCredentials } from './http/header-credentials.js';
+import { KnownNames } from './sandbox/known-names.js';
 import { SandboxViews } from './sandbox/sandbox-views.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HealthController } from './http/health.controller.js';
@@ -55,6 +56,7 @@ export class KernelModule {
       Calls,
       KnownCallers,
       HeaderCredentials,
+      KnownNames,
       SandboxViews,
       SandboxDues,
       SandboxResets,

@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
+import { NamedThings } from './access/named-things.js';
 import { SandboxAccess } from './access/sandbox-access.js';
 import { SandboxClockController } from './clock/clock.controller.js';
 import { SandboxClocks } from './clock/clock.service.js';
@@ -16,6 +18,7 @@ import { Snapshots } from './snapshots/snapshots.service.js';
 import { TimelineModule } from './timeline/timeline.module.js';
 
 const shared = [
+  NamedThings,
   SandboxAccess,
   SandboxJournal,
   SandboxParts,
@@ -31,7 +34,7 @@ const shared = [
  */
 @Global()
 @Module({
-  imports: [AuthModule, TenantsModule, TimelineModule],
+  imports: [DiscoveryModule, AuthModule, TenantsModule, TimelineModule],
   controllers: [SandboxesController, UiLinkController, SnapshotsController, SandboxClockController, SeedsController],
   providers: shared,
   exports: shared,

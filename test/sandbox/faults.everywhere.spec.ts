@@ -142,7 +142,9 @@ describe('each fault on each API', () => {
     const sandbox = await TestSandbox.make(app);
     const gone = { type: 'error', error: 'fatal_error' };
     const on = { method: 'auth.test' };
-    await fault(sandbox, { ...on, app: 'nobody' }, gone, { times: null });
+    const other = { display_information: { name: 'other-app' } };
+    expect((await sandbox.send('POST', '/api/apps', sandbox.person, { manifest: other })).status).toBe(201);
+    await fault(sandbox, { ...on, app: 'other-app' }, gone, { times: null });
     await fault(sandbox, { ...on, caller: 'user' }, gone, { times: null });
     await fault(sandbox, { ...on, where: { args: { a: { $exists: true } } } }, gone, { times: null });
     expect((await sandbox.call('auth.test', {})).body.ok).toBe(true);

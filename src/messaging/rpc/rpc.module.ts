@@ -8,6 +8,7 @@ import { AllowanceBook } from '../../kernel/limits/allowance-book.js';
 import { Log } from '../../kernel/log/log.js';
 import { ChatCoreModule } from '../core.module.js';
 import { chatAllowances } from './allowance-reader.js';
+import { ChatNames } from './chat-names.js';
 import { Credentials } from './credentials.js';
 import { IdentityGuard } from './identity.guard.js';
 import { MethodRegistry } from './method-registry.js';
@@ -22,7 +23,7 @@ const checks = [IdentityGuard, ScopeGuard, TierGuard];
 @Global()
 @Module({
   imports: [DiscoveryModule, AuthModule, ChatCoreModule],
-  providers: [...checks, Credentials, MethodRegistry, RememberedCalls],
+  providers: [...checks, ChatNames, Credentials, MethodRegistry, RememberedCalls],
   exports: [...checks, Credentials, MethodRegistry, RememberedCalls, AuthModule, ChatCoreModule],
 })
 export class RpcModule {

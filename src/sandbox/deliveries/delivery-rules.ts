@@ -5,6 +5,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { newId, type IdPrefix } from '../../kernel/ids/ids.js';
 import type { DeliveryGate, GateDecision, GatedDelivery } from '../../webhooks/delivery-gate.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
+import { NamedThings } from '../access/named-things.js';
 import { oneByOne } from '../access/one-by-one.js';
 import { readMatcher } from '../matchers/matcher.js';
 import { matches } from '../matchers/matches.js';
@@ -22,12 +23,14 @@ export class DeliveryRules implements DeliveryGate {
   constructor(
     private readonly db: Db,
     private readonly engine: DeliveryEngine,
+    private readonly named: NamedThings,
   ) {
     engine.guard(this);
   }
 
-  /** @throws RestError 409 too_many_delivery_rules */
+  /** @throws RestError 400 unknown_target, unknown_kind, unknown_event; 409 too_many_delivery_rules */
   async create(tenantId: number, rule: DeliveryRuleBody): Promise<object> {
+    await this.named.requireDelivery(tenantId, rule.on);
     const [row] = await oneByOne<RuleRow>(this.db, tenantId, INSERT_RULE, [
       newId('Dr' as IdPrefix),
       tenantId,

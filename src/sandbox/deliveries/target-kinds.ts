@@ -9,6 +9,8 @@ const KINDS: Readonly<Record<string, string>> = {
   tracker: 'tracker_webhook',
 };
 
+export const TARGET_KINDS: readonly string[] = Object.values(KINDS);
+
 /** The name that tests use for a target, by its dialect. */
 export const kindOf = (product: string): string => KINDS[product] ?? 'event_subscription';
 

@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newId, type IdPrefix } from '../../kernel/ids/ids.js';
+import { NamedThings } from '../access/named-things.js';
 import { oneByOne } from '../access/one-by-one.js';
 import { Recorder } from '../timeline/recorder.js';
 import type { FaultBody } from './faults.dto.js';
@@ -17,11 +18,13 @@ export class Faults {
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly recorder: Recorder,
+    private readonly named: NamedThings,
   ) {}
 
-  /** @throws RestError 409 too_many_faults */
+  /** @throws RestError 400 unknown_method, unknown_app; 409 too_many_faults */
   async create(tenantId: number, body: FaultBody): Promise<object> {
     const { on, fault, times = 1, skip, probability, random_seed: randomSeed } = body;
+    await this.named.requireCall(tenantId, on);
     const [row] = await oneByOne<FaultRow & { [column: string]: unknown }>(this.db, tenantId, INSERT_FAULT, [
       newId('Fa' as IdPrefix),
       tenantId,

@@ -41,6 +41,10 @@ export type EventAction = 'create' | 'update' | 'remove';
 
 const endings = { create: 'created', update: 'updated', remove: 'removed' } as const;
 
+/** What deliveries to webhooks are about: `issue.created`. */
+export const firingKinds = (): string[] =>
+  [...firing].flatMap((type) => Object.values(endings).map((ending) => `${wordOf.get(type)}.${ending}`));
+
 /**
  * Keys of `data` that are derived, and therefore never in `updatedFrom` (docs/reference/tracker-webhooks.md#envelope:
  * stored scalars and id lists).

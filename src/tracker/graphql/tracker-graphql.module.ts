@@ -10,6 +10,7 @@ import { ErrorWording } from './error-wording.js';
 import { GraphqlEdge } from './graphql-edge.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
 import { finishTrackerSchema, relatedTypes } from './schema.js';
+import { TrackerNames } from './tracker-names.js';
 import { TrackerDriver } from './tracker.driver.js';
 
 @Module({
@@ -31,6 +32,7 @@ const providersOf = (modules: ModulesContainer): Type<unknown>[] =>
  * (docs/reference/tracker.md#transport).
  */
 @Module({
+  providers: [TrackerNames],
   imports: [
     EndpointModule,
     GraphQLModule.forRootAsync<ApolloDriverConfig>({
