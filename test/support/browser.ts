@@ -164,12 +164,13 @@ export class Journey {
 
   /**
    * The rules that axe finds violated; none are expected. `again`: the same page was checked in the other colour
-   * scheme just before, so only rules that depend on colours are checked.
+   * scheme just before, so only rules that depend on colours are checked. `keepPointer`: what the pointer opened, such
+   * as a tooltip, is looked at too.
    */
-  async axe({ page = this.page, again = false } = {}): Promise<string[]> {
+  async axe({ page = this.page, again = false, keepPointer = false } = {}): Promise<string[]> {
     if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
     // transitions between themes and hover styles are no findings
-    await page.mouse.move(0, 0);
+    if (!keepPointer) await page.mouse.move(0, 0);
     await page.evaluate(`Promise.all(document.getAnimations()
       .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
       .map((one) => one.finished.catch(() => undefined)))`);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { busyWorkspace } from '../../support/busy-workspace.js';
 import { describeInBrowser } from '../../support/browser.js';
+import { smallTargets } from '../../support/targets.js';
 
 describeInBrowser('chat screens', (journey) => {
   it(
@@ -17,6 +18,7 @@ describeInBrowser('chat screens', (journey) => {
           const again = colorScheme === 'light';
           found.push(...(await journey().axe({ again })).map((line) => `${name}, ${colorScheme}: ${line}`));
         }
+        found.push(...(await smallTargets(page)).map((line) => `${name}: a small target: ${line}`));
         await journey().screenshot(`chat-${name}`);
       };
       const go = (path: string): Promise<void> => journey().go(`/w/${ws.id}/${path}`);

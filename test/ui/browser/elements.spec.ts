@@ -76,6 +76,10 @@ describeInBrowser('elements of Block Kit', (journey) => {
     };
     const clicked = async (): Promise<void> => {
       await message.getByRole('button', { name: 'Delete all' }).click();
+      await page.getByRole('alertdialog', { name: 'Really?' }).getByRole('button', { name: 'No', exact: true }).click();
+      await expect.poll(() => page.getByRole('alertdialog').count(), SOON).toBe(0);
+      expect(actions()).toEqual([]);
+      await message.getByRole('button', { name: 'Delete all' }).click();
       await page.getByRole('alertdialog', { name: 'Really?' }).getByRole('button', { name: 'Yes, all' }).click();
     };
     const chosen: readonly (readonly [string, () => Promise<void>, Json])[] = [
@@ -207,6 +211,45 @@ describeInBrowser('elements of Block Kit', (journey) => {
     await preview.getByText('hologram is not drawn here').click();
     await preview.getByText('what is this').waitFor();
     expect(await journey().axe()).toEqual([]);
+  });
+
+  it('have in a modal the names of their fields', async () => {
+    const { page, app } = journey();
+    const ws = await app.workspace();
+    const made = await modalApp(app, ws);
+    await journey().signIn(ws, { as: made.person.userId });
+    await page.getByRole('textbox', { name: 'Message #general' }).waitFor();
+    const field = (type: string, more: Json = {}): Json => input(`The ${type}`, { type, action_id: 'x', ...more });
+    await made.open(
+      modal({
+        submit: label('Send'),
+        blocks: [
+          field('static_select', { options: OPTIONS, initial_option: OPTIONS[1] }),
+          field('multi_static_select', { options: OPTIONS, placeholder: label('Several') }),
+          field('users_select'),
+          field('external_select', { min_query_length: 0 }),
+          field('radio_buttons', { options: OPTIONS }),
+          field('checkboxes', { options: OPTIONS }),
+          field('datepicker'),
+          field('plain_text_input'),
+        ],
+      }),
+    );
+    const dialog = page.getByRole('dialog', { name: 'Ask' });
+    await dialog.getByRole('button', { name: 'The static_select The second', exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'The users_select Choose…', exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'The external_select Choose…', exact: true }).waitFor();
+    await dialog.getByRole('radiogroup', { name: 'The radio_buttons' }).waitFor();
+    await dialog.getByRole('group', { name: 'The checkboxes' }).waitFor();
+    await dialog.getByLabel('The datepicker').waitFor();
+    await dialog.getByRole('textbox', { name: 'The plain_text_input' }).waitFor();
+    expect(await journey().axe()).toEqual([]);
+    await dialog.getByRole('button', { name: 'The multi_static_select Several', exact: true }).click();
+    const choices = page.getByRole('listbox', { name: 'The multi_static_select', exact: true });
+    await choices.getByRole('option', { name: 'The third' }).click();
+    expect(await journey().axe()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'The multi_static_select The third', exact: true }).waitFor();
   });
 
   it('dispatch in a modal what is typed, stack three modals, and close them one by one', async () => {

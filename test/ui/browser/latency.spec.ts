@@ -24,20 +24,19 @@ describeInBrowser('latency', (journey) => {
     for (const channel of [here, there])
       for (let n = 0; n < 30; n++) await ws.message({ channel, user: alice, text: `${channel.name} ${n}` });
     await page.addInitScript(INSIDE);
-    await journey().signIn(ws, { to: `/w/${ws.id}/c/${here.id}` });
-    await page.getByText('here 29').waitFor();
-
+    const path = `/w/${ws.id}/c/${here.id}`;
     const loads: number[] = [];
-    for (let round = 0; round < 3; round++) {
-      await page.goto(`${app.baseUrl}/w/${ws.id}/c/${here.id}`, { waitUntil: 'commit' });
+    // first by the link that signs in, then as often as the page is loaded again
+    for (const address of [await journey().link(ws, { to: path }), ...Array<string>(3).fill(app.baseUrl + path)]) {
+      await page.goto(address, { waitUntil: 'commit' });
       const { painted, asked } = await page.evaluate<{ painted: number; asked: string[] }>(`(async () => {
         const painted = (await bench.seen(() => (${ROWS})?.length > 5)) - performance.timeOrigin;
         const begun = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < painted);
         return { painted, asked: ['document', ...begun.map(({ name }) => new URL(name).pathname)] };
       })()`);
       loads.push(painted);
-      // a page that rendered slowly may have started what follows its first screen
-      if (round === 0 && painted < 1_000) expect(asked.length, asked.join(' ')).toBeLessThanOrEqual(7);
+      // a page that took 3 s may have started what follows its first screen
+      if (painted < 2_500) expect(asked.length, asked.join(' ')).toBeLessThanOrEqual(7);
     }
     expect(median(loads)).toBeLessThan(500 * TIMES);
     await journey().quiet();

@@ -6,6 +6,7 @@ import { describeInBrowser } from '../../support/browser.js';
 import { BusySandbox } from '../../support/busy-sandbox.js';
 import { closeReceivers } from '../../support/receiver.js';
 import { TestSandbox } from '../../support/sandbox.js';
+import { smallTargets } from '../../support/targets.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'artifacts', 'ui', 'pages');
 /** Light and wide, dark and narrow; with UI_SHAPES=all the other two as well, for their pictures. */
@@ -20,7 +21,7 @@ const SHAPES = [
     : []),
 ] as const;
 
-/** Each page with data: axe finds nothing, nothing overflows, and a picture is saved. */
+/** Each page with data: axe finds nothing, nothing overflows, no target is small, and a picture is saved. */
 describeInBrowser('pages', (journey) => {
   closeReceivers();
   beforeAll(() => mkdirSync(FOLDER, { recursive: true }));
@@ -36,10 +37,23 @@ describeInBrowser('pages', (journey) => {
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (wide > width) found.push(`${name} ${width}: ${wide - width} px stick out`);
       found.push(...(await journey().axe()).map((line) => `${name} ${colorScheme} ${width}: ${line}`));
+      // GraphiQL brings controls of its own
+      if (name !== 'graphiql')
+        found.push(...(await smallTargets(page)).map((line) => `${name} ${width}: a small target: ${line}`));
     }
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 800 });
     return found;
+  }
+
+  /** The names of the variables that "Copy as .env" copies; each has a value. */
+  async function copiedEnv(): Promise<(string | undefined)[]> {
+    const { page, context } = journey();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy as .env' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const lines = (await page.evaluate<string>('navigator.clipboard.readText()')).split('\n');
+    return lines.map((line) => /^(\w+)=\S+$/.exec(line)?.[1]);
   }
 
   it('of a busy workspace', async () => {
@@ -127,6 +141,10 @@ describeInBrowser('pages', (journey) => {
     await journey().enter(box, { to: '/sandboxes' });
     await page.getByRole('textbox', { name: 'Admin token' }).waitFor();
     found.push(...(await look('sandboxes-token')));
+    await page.getByRole('textbox', { name: 'Admin token' }).fill('another-token');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('The server does not accept this admin token.').waitFor();
+    found.push(...(await look('sandboxes-wrong-token')));
     await page.getByRole('textbox', { name: 'Admin token' }).fill('operator-of-the-tests');
     await page.getByRole('button', { name: 'Continue' }).click();
     // a shared store may have more sandboxes than a page shows
@@ -146,7 +164,21 @@ describeInBrowser('pages', (journey) => {
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByRole('textbox', { name: 'Seed document' }).waitFor();
     found.push(...(await look('sandboxes-new')));
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'The sandbox is ready' }).waitFor();
+    found.push(...(await look('sandboxes-made')));
+    expect(await copiedEnv()).toEqual([
+      'SVC_API_URL',
+      'SVC_SANDBOX_TOKEN',
+      'SLACK_API_URL',
+      'SLACK_BOT_TOKEN',
+      'SLACK_USER_TOKEN',
+      'SLACK_APP_TOKEN',
+      'SLACK_SIGNING_SECRET',
+      'LINEAR_API_URL',
+      'LINEAR_API_KEY',
+    ]);
+    await page.getByRole('button', { name: 'Done' }).click();
 
     await journey().go(`/w/${box.made.team.id}/apps`);
     await page.getByRole('button', { name: 'New app' }).click();
@@ -155,6 +187,7 @@ describeInBrowser('pages', (journey) => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'my-bot is ready' }).waitFor();
     found.push(...(await look('app-made')));
+    expect(await copiedEnv()).toEqual(['SLACK_API_URL', 'SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET']);
     expect(found).toEqual([]);
   });
 

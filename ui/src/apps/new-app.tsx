@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { rest } from '../api/client.js';
 import { documentFault } from '../api/document-fault.js';
 import { urlOf } from '../api/base.js';
+import { envLines } from '../api/environment.js';
 import { Button } from '../kit/button.js';
 import { Dialog } from '../kit/dialog.js';
 import {
@@ -114,12 +115,7 @@ export function NewApp({ onClose, onMade }: { onClose: () => void; onMade: (id: 
 
 function MadeApp({ made, onClose }: { made: Made; onClose: () => void }): ReactNode {
   const api = urlOf('api/').href;
-  const env = [
-    `SLACK_BOT_TOKEN=${made.bot_token}`,
-    `SLACK_SIGNING_SECRET=${made.credentials.signing_secret}`,
-    ...(made.app_token ? [`SLACK_APP_TOKEN=${made.app_token}`] : []),
-    `SLACK_API_URL=${api}`,
-  ].join('\n');
+  const env = envLines({ ...made, signing_secret: made.credentials.signing_secret });
   const snippets = [
     [
       'Node',

@@ -73,7 +73,9 @@ function One({ token }: { token: Token }): ReactNode {
         <Tag className={styles.list}>
           {found.items.map((item, index) => (
             <li key={index}>
-              {item.task && <input type="checkbox" checked={item.checked ?? false} readOnly aria-label="Task" />}
+              {item.task && (
+                <input type="checkbox" checked={item.checked ?? false} disabled readOnly aria-label="Task" />
+              )}
               <TokenList tokens={item.tokens} />
             </li>
           ))}

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useId, useMemo, useState, type ReactNode } from 'react';
 import {
   Button as AriaButton,
   Dialog,
@@ -84,7 +84,8 @@ function useOptions(element: Json): Option[] {
 
 /** A searchable select for one or several options; `external_select` asks the app for them. */
 export function SelectElement(props: ElementProps): ReactNode {
-  const { block, element } = props;
+  const { block, element, labelId } = props;
+  const valueId = useId();
   const surface = useSurface();
   const { act, confirm, isBusy, isDisabled } = useAct(props);
   const type = str(element['type']);
@@ -125,15 +126,16 @@ export function SelectElement(props: ElementProps): ReactNode {
   };
   const label = chosen.map(({ words }) => words).join(', ');
   const placeholder = wordsOf(element['placeholder']) || 'Choose…';
+  // in a modal the label of the field names it, and what is chosen follows
+  const name = labelId
+    ? { 'aria-labelledby': `${labelId} ${valueId}` }
+    : { 'aria-label': `${placeholder}${label === '' ? '' : `: ${label}`}` };
+  const listName = labelId ? { 'aria-labelledby': labelId } : { 'aria-label': placeholder };
   return (
     <>
       <DialogTrigger>
-        <AriaButton
-          className={styles.select ?? ''}
-          isDisabled={isDisabled}
-          aria-label={`${placeholder}${label === '' ? '' : `: ${label}`}`}
-        >
-          <span className={label === '' ? styles.placeholder : styles.chosen}>
+        <AriaButton className={styles.select ?? ''} isDisabled={isDisabled} {...name}>
+          <span id={valueId} className={label === '' ? styles.placeholder : styles.chosen}>
             {label === '' ? placeholder : label}
           </span>
           {isBusy ? (
@@ -142,8 +144,9 @@ export function SelectElement(props: ElementProps): ReactNode {
             <ChevronDown size={14} aria-hidden />
           )}
         </AriaButton>
-        <Popover className={styles.popover ?? ''} placement="bottom start">
-          <Dialog aria-label={placeholder} className={styles.choices ?? ''}>
+        {/* the dialog inside has the name: a name without a role helps nobody */}
+        <Popover className={styles.popover ?? ''} placement="bottom start" aria-labelledby="">
+          <Dialog {...listName} className={styles.choices ?? ''}>
             {({ close }) => (
               <>
                 {(isExternal || known.length > 7) && (
@@ -152,7 +155,7 @@ export function SelectElement(props: ElementProps): ReactNode {
                   </SearchField>
                 )}
                 <ListBox
-                  aria-label={placeholder}
+                  {...listName}
                   className={styles.options ?? ''}
                   selectionMode={isMany ? 'multiple' : 'single'}
                   escapeKeyBehavior="none"

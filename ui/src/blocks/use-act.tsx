@@ -39,6 +39,7 @@ export function useAct({ block, element, isInput = false }: ElementProps): {
       <Confirm
         title={wordsOf(dialog['title']) || 'Are you sure?'}
         verb={wordsOf(dialog['confirm']) || 'Yes'}
+        denial={wordsOf(dialog['deny']) || 'Cancel'}
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
         onConfirm={() => {

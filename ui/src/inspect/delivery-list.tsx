@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight, Send } from 'lucide-react';
 import { useChannelNames } from '../api/channel-names.js';
 import { directory, fullName } from '../api/directory.js';
 import { IconButton } from '../kit/button.js';
+import { RowCheck } from '../kit/field.js';
 import { Badge } from '../kit/misc.js';
 import { useStore } from '../kit/store.js';
 import { exactTime } from '../text/time.js';
@@ -85,13 +86,7 @@ function Row({ delivery, target, isChosen, onChoose, onResend }: RowProps): Reac
   return (
     <li className={styles.row}>
       <div className={styles.line}>
-        <input
-          type="checkbox"
-          className={styles.choose}
-          aria-label={`Select ${event} ${delivery.event_id}`}
-          checked={isChosen}
-          onChange={onChoose}
-        />
+        <RowCheck label={`Select ${event} ${delivery.event_id}`} isSelected={isChosen} onChange={onChoose} />
         <button type="button" className={styles.open} aria-expanded={open} onClick={() => setOpen(!open)}>
           <span className={styles.time}>
             <Arrow size={14} aria-hidden />

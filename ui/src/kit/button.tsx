@@ -47,9 +47,10 @@ export function IconButton({ label, hint, children, pressed, size = 'normal', ..
   );
 }
 
+/** A tooltip. For screen readers it is the description of its trigger, and no text of its own beside the page. */
 export function Hint({ children }: { children: ReactNode }): ReactNode {
   return (
-    <Tooltip className={styles.hint ?? ''} offset={6}>
+    <Tooltip className={styles.hint ?? ''} offset={6} render={(props) => <div {...props} aria-hidden />}>
       {children}
     </Tooltip>
   );

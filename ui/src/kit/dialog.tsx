@@ -59,12 +59,23 @@ interface ConfirmProps {
   readonly onClose: () => void;
   readonly onConfirm: () => void;
   readonly verb: string;
+  /** The words of the button that does nothing. */
+  readonly denial?: string;
   readonly children: ReactNode;
   readonly isPending?: boolean;
 }
 
 /** Asks for confirmation before something that cannot be undone. */
-export function Confirm({ title, isOpen, onClose, onConfirm, verb, children, isPending }: ConfirmProps): ReactNode {
+export function Confirm({
+  title,
+  isOpen,
+  onClose,
+  onConfirm,
+  verb,
+  denial = 'Cancel',
+  children,
+  isPending,
+}: ConfirmProps): ReactNode {
   return (
     <Dialog
       title={title}
@@ -74,7 +85,7 @@ export function Confirm({ title, isOpen, onClose, onConfirm, verb, children, isP
       size="small"
       actions={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button onPress={onClose}>{denial}</Button>
           <Button kind="danger" onPress={onConfirm} isDisabled={isPending ?? false} autoFocus>
             {verb}
           </Button>

@@ -102,6 +102,20 @@ export function Switch({ children, isSelected, onChange, isDisabled = false }: S
   );
 }
 
+interface RowCheckProps {
+  /** The name for screen readers, such as "Select worker 3". */
+  readonly label: string;
+  readonly isSelected: boolean;
+  readonly onChange: () => void;
+}
+
+/** The check box that selects a row: it looks small, and takes the pointer all around. */
+export const RowCheck = ({ label, isSelected, onChange }: RowCheckProps): ReactNode => (
+  <label className={styles.rowCheck}>
+    <input type="checkbox" aria-label={label} checked={isSelected} onChange={onChange} />
+  </label>
+);
+
 /** An error message on a line of its own. */
 export const ErrorLine = ({ children }: { children: ReactNode }): ReactNode =>
   children ? (

@@ -7,7 +7,6 @@ import {
   MenuTrigger,
   Popover,
   Separator,
-  Text,
   type PopoverProps,
 } from 'react-aria-components';
 import styles from './menu.module.css';
@@ -65,13 +64,10 @@ export function MenuItem({
       {...(isDisabled === undefined ? {} : { isDisabled })}
     >
       {icon !== undefined && <span className={styles.icon}>{icon}</span>}
+      {/* all that is seen is the name: a description of its own would have to repeat the words */}
       <span className={styles.words}>
-        <Text slot="label">{children}</Text>
-        {note !== undefined && (
-          <Text slot="description" className={styles.note ?? ''}>
-            {note}
-          </Text>
-        )}
+        <span>{children}</span>
+        {note !== undefined && <span className={styles.note}>{note}</span>}
       </span>
       {shortcut !== undefined && <kbd className={styles.key}>{shortcut}</kbd>}
     </AriaItem>

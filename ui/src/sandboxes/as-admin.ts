@@ -3,6 +3,9 @@ import { rest } from '../api/client.js';
 /** The operator's token, only in this tab's memory. */
 let adminToken = '';
 
+/** Whether a token was entered. */
+export const hasAdminToken = (): boolean => adminToken !== '';
+
 export function setAdminToken(token: string): void {
   adminToken = token;
 }

@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react';
 import { documentFault } from '../api/document-fault.js';
+import { envLines, type Credentials } from '../api/environment.js';
 import { Button } from '../kit/button.js';
 import { Dialog } from '../kit/dialog.js';
 import { DocumentEditor, parseDocument, type DocumentFault } from '../kit/document-editor.js';
 import { Field } from '../kit/field.js';
 import { CopyButton, Secret } from '../kit/misc.js';
-import { urlOf } from '../api/base.js';
 import styles from './sandboxes.module.css';
 
 const EXAMPLE = `users:
@@ -16,8 +16,6 @@ channels:
     messages:
       - { as: alice, text: "deploy please" }
 `;
-
-type Credentials = Record<string, unknown>;
 
 interface CreateProps {
   readonly create: (body: object) => Promise<Record<string, unknown>>;
@@ -49,10 +47,6 @@ export function CreateSandbox({ create, onClose, onMade }: CreateProps): ReactNo
   };
   if (made) {
     const rows = Object.entries(made).filter((row): row is [string, string] => typeof row[1] === 'string');
-    const env = [
-      ...rows.map(([key, value]) => `${key.toUpperCase()}=${value}`),
-      `SLACK_API_URL=${urlOf('api/').href}`,
-    ].join('\n');
     return (
       <Dialog
         title="The sandbox is ready"
@@ -61,7 +55,7 @@ export function CreateSandbox({ create, onClose, onMade }: CreateProps): ReactNo
         onClose={onClose}
         actions={
           <>
-            <CopyButton words label="Copy as .env" text={env} />
+            <CopyButton words label="Copy as .env" text={envLines(made)} />
             <Button kind="primary" onPress={onClose}>
               Done
             </Button>

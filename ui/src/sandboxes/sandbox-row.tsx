@@ -6,6 +6,7 @@ import type { Sandbox, Snapshot } from '../api/sandbox.js';
 import { Button, IconButton } from '../kit/button.js';
 import { Dialog } from '../kit/dialog.js';
 import { download } from '../kit/download.js';
+import { RowCheck } from '../kit/field.js';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js';
 import { Empty, Secret, Skeleton } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
@@ -29,7 +30,7 @@ export function SandboxRow({ sandbox, isChosen, onChoose, onDelete, attempt }: R
   return (
     <tr className={isChosen ? styles.chosen : undefined}>
       <td>
-        <input type="checkbox" aria-label={`Select ${sandbox.name}`} checked={isChosen} onChange={onChoose} />
+        <RowCheck label={`Select ${sandbox.name}`} isSelected={isChosen} onChange={onChoose} />
       </td>
       <td className={styles.name}>
         <bdi>{sandbox.name}</bdi>

@@ -8,7 +8,7 @@ import { Confirm } from '../kit/dialog.js';
 import { Field } from '../kit/field.js';
 import { Empty, Skeleton } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
-import { asAdmin, forEach, setAdminToken } from './as-admin.js';
+import { asAdmin, forEach, hasAdminToken, setAdminToken } from './as-admin.js';
 import { CreateSandbox } from './create-sandbox.js';
 import { SandboxRow } from './sandbox-row.js';
 import styles from './sandboxes.module.css';
@@ -191,6 +191,7 @@ async function pages(query: string, most: number): Promise<{ sandboxes: Sandbox[
 
 function AskToken({ onToken }: { onToken: () => void }): ReactNode {
   const [token, setToken] = useState('');
+  const wasRefused = hasAdminToken();
   return (
     <form
       className={styles.ask}
@@ -203,7 +204,14 @@ function AskToken({ onToken }: { onToken: () => void }): ReactNode {
       <Empty title="Sandboxes are for operators" icon={<Server size={22} />}>
         This server has an admin token. It stays in this tab’s memory only.
       </Empty>
-      <Field label="Admin token" type="password" value={token} onChange={setToken} />
+      <Field
+        label="Admin token"
+        type="password"
+        value={token}
+        onChange={setToken}
+        autoFocus={wasRefused}
+        error={wasRefused && token === '' ? 'The server does not accept this admin token.' : null}
+      />
       <Button kind="primary" type="submit" isDisabled={token === ''}>
         Continue
       </Button>
