@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { sandboxMatchers } from '../../clients/js/src/expectations.js';
 import {
   ApiError,
   connect,
@@ -103,7 +104,10 @@ describe('understudy/testing', () => {
       LINEAR_API_URL: `${app.baseUrl}/graphql`,
       LINEAR_API_KEY: sandbox.credentials.api_key,
     });
-    expect(sandbox.env('socket-bot')['SLACK_APP_TOKEN']).toMatch(/^xapp-1-A/);
+    expect(sandbox.env('socket-bot').SLACK_APP_TOKEN).toMatch(/^xapp-1-A/);
+    // typed by name, so that strict projects need no checks
+    expectTypeOf(env.SLACK_BOT_TOKEN).toEqualTypeOf<string>();
+    expectTypeOf(env).toExtend<NodeJS.ProcessEnv>();
     expect(() => sandbox.env('nobody')).toThrow(/no app nobody; it has .*deploy-bot/);
   });
 
@@ -201,8 +205,92 @@ describe('understudy/testing', () => {
     expect(await alice.screen()).toMatchObject({ modals: [] });
     await alice.shortcut('ask');
     expect(payloads()).toContainEqual(expect.objectContaining({ type: 'shortcut', callback_id: 'ask' }));
-    await alice.home(sandbox.credentials.apps['forms-bot']?.app_id as string, { until: 'none' });
+    await alice.home('forms-bot', { until: 'none' });
     await sandbox.waitForEvent('app_home_opened');
+  });
+
+  it('clicks in a modal and on an App Home, and types into an external select', async () => {
+    await sandbox.reset();
+    forms.received.length = 0;
+    const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('forms-bot');
+    const call = (method: string, body: object): Promise<Response> =>
+      fetch(SLACK_API_URL + method, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${SLACK_BOT_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const payload = (body: string) => JSON.parse(new URLSearchParams(body).get('payload') ?? '{}');
+    const button = { type: 'button', action_id: 'again', value: 'yes', text: label('Again') };
+    const cities = { type: 'external_select', action_id: 'city', placeholder: label('City'), min_query_length: 0 };
+    const blocks = [{ type: 'actions', block_id: 'both', elements: [button, cities] }];
+    forms.answer = async ({ body }, reply) => {
+      const trigger_id = new URLSearchParams(body).get('trigger_id');
+      if (trigger_id !== null)
+        await call('views.open', { trigger_id, view: { type: 'modal', title: label('Pick'), blocks } });
+      if (payload(body).type !== 'block_suggestion') return void reply.end();
+      reply.setHeader('content-type', 'application/json');
+      reply.end(JSON.stringify({ options: [{ text: label(`${payload(body).value}lin`), value: 'b' }] }));
+    };
+    const alice = sandbox.as('alice');
+    await alice.command('#war-room', '/why');
+    const [view] = (await alice.screen())['modals'] as { id: string }[];
+    await alice.click(view as { id: string }, 'again');
+    expect((await alice.suggest((view as { id: string }).id, 'city', 'Ber')).options).toMatchObject([
+      { text: { text: 'Berlin' }, value: 'b' },
+    ]);
+    const user_id = sandbox.credentials.users['alice']?.user_id;
+    await call('views.publish', { user_id, view: { type: 'home', blocks } });
+    await alice.home('forms-bot');
+    await alice.click({ home: 'forms-bot' }, 'again', { blockId: 'both' });
+    expect((await alice.suggest({ home: 'forms-bot' }, 'city', 'Dub')).options).toHaveLength(1);
+    const { channel: im, ts } = await alice.openDm('forms-bot', 'hi');
+    const asked = (await (
+      await call('chat.postMessage', { channel: im, text: 'where?', blocks, thread_ts: ts })
+    ).json()) as {
+      ts: string;
+    };
+    expect((await alice.suggest({ channel: im, ts: asked.ts }, 'city', 'Par')).options).toHaveLength(1);
+    expect(
+      forms.received.map(({ body }) => payload(body)).flatMap(({ type, view: on }) => (type ? [[type, on?.type]] : [])),
+    ).toEqual([
+      ['block_actions', 'modal'],
+      ['block_suggestion', 'modal'],
+      ['block_actions', 'home'],
+      ['block_suggestion', 'home'],
+      ['block_suggestion', undefined],
+    ]);
+  });
+
+  it('waits for the reply to a post if it is told how long', async () => {
+    await sandbox.reset();
+    const { received, url } = await receiver();
+    await sandbox.seed({ outgoing_webhooks: [{ url, events: ['message'] }] });
+    const alice = sandbox.as('alice');
+    const answering = expect
+      .poll(() => received.length)
+      .toBe(1)
+      .then(() => post(sandbox, { channel, text: 'here' }));
+    const asked = await alice.post('#war-room', 'anybody?', { waitMs: 10_000 });
+    expect(asked).toMatchObject({ timed_out: false, replies: { messages: [{ text: 'here' }] } });
+    await answering;
+    expect(await alice.post('#war-room', 'and now?', { waitMs: 50 })).toMatchObject({ timed_out: true });
+    expect(await alice.post('#war-room', 'no matter')).toMatchObject({ timed_out: false });
+  });
+
+  it('shows which message or call there was that a test denies, and the timeline', async () => {
+    await sandbox.reset();
+    await post(sandbox, { channel, text: 'undone after all' });
+    const matchers = sandboxMatchers(() => undefined);
+    const denied = async (answer: Promise<{ pass: boolean; message: () => string }>): Promise<string> => {
+      const { pass, message } = await answer;
+      expect(pass).toBe(true);
+      return message();
+    };
+    const posted = await denied(matchers.toHavePosted.call({ isNot: true }, sandbox, { text: /undone/ }));
+    expect(posted).toMatch(/^expected no such message to be posted, but there was \{.*"undone after all"/);
+    expect(posted).toMatch(/the last entries of the timeline:\n[\s\S]*chat\.postMessage/);
+    const called = await denied(matchers.toHaveCalled.call({ isNot: true }, sandbox, 'chat.postMessage'));
+    expect(called).toMatch(/^expected no call of chat\.postMessage, but there was \[\{.*"undone after all"/);
   });
 
   it('asserts a complete effect, or throws with the server’s messages', async () => {

@@ -28,11 +28,11 @@ export function sandboxMatchers(matches: (actual: unknown, expected: object) => 
   return {
     toHavePosted(this: MatcherContext, sandbox: Sandbox, where: MessageWhere = {}): Promise<Answer> {
       const wanted = withTime(where, this.isNot);
-      return held(sandbox, this.isNot, () => sandbox.waitForMessage(wanted), 'such a message was posted');
+      return held(sandbox, this.isNot, () => sandbox.waitForMessage(wanted), 'expected no such message to be posted');
     },
     toHaveCalled(this: MatcherContext, sandbox: Sandbox, method: string, options: CallOptions = {}): Promise<Answer> {
       const wanted = withTime(options, this.isNot);
-      return held(sandbox, this.isNot, () => sandbox.waitForCall(method, wanted), `${method} was called`);
+      return held(sandbox, this.isNot, () => sandbox.waitForCall(method, wanted), `expected no call of ${method}`);
     },
     async toHaveChanged(this: MatcherContext, sandbox: Sandbox, changes: object) {
       const actual = await sandbox.changes();
@@ -51,7 +51,10 @@ export function sandboxMatchers(matches: (actual: unknown, expected: object) => 
 const withTime = <T extends { timeoutMs?: number }>(options: T, isNot: boolean | undefined): T =>
   isNot === true ? { timeoutMs: NOT_WITHIN_MS, ...options } : options;
 
-/** A wait that timed out is a failed expectation; any other error is rethrown. */
+/**
+ * A wait that timed out is a failed expectation; any other error is rethrown. What a negated expectation found is shown
+ * after `otherwise`, with the timeline.
+ */
 async function held(
   sandbox: Sandbox,
   isNot: boolean | undefined,
@@ -60,9 +63,10 @@ async function held(
 ): Promise<Answer> {
   const failedBefore = sandbox.failed;
   try {
-    await check();
-    if (isNot === true) sandbox.failed = true;
-    return { pass: true, message: () => otherwise };
+    const found = await check();
+    if (isNot !== true) return { pass: true, message: () => otherwise };
+    const { message } = await sandbox.failure([`${otherwise}, but there was ${JSON.stringify(found)}`]);
+    return { pass: true, message: () => message };
   } catch (error) {
     if (!(error instanceof ExpectationError)) throw error;
     if (isNot === true) sandbox.failed = failedBefore;

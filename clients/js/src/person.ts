@@ -1,10 +1,10 @@
 import { answerOf, apiOf, type Api } from './http.js';
-import type { Acted, Message } from './types.js';
+import type { Acted, Message, Suggested } from './types.js';
 
 /** What to wait for: `ack`, the app's direct answer; `reply`, a message of the app; `none`, nothing. */
 export interface ActOptions {
   until?: 'ack' | 'reply' | 'none';
-  /** Milliseconds, up to 10,000. */
+  /** Milliseconds, up to 10,000; 1,000 without it. `timed_out` of the result says whether that was too short. */
   waitMs?: number;
 }
 
@@ -15,12 +15,16 @@ export class Person {
     private readonly url: string,
     private readonly token: () => Promise<string>,
     private readonly withIds: (text: string) => string,
+    private readonly appId: (name: string) => string,
     readonly name: string,
   ) {}
 
-  /** Posts a message. `<@name>` in the text becomes a mention. */
+  /**
+   * Posts a message. `<@name>` in the text becomes a mention. With `waitMs` it waits for the app's reply, which is in
+   * `replies` then; without it returns at once.
+   */
   post(channel: string, text: string, options: PostOptions = {}): Promise<Message & Acted> {
-    const { threadTs, blocks, until = 'none', waitMs } = options;
+    const { threadTs, blocks, waitMs, until = waitMs === undefined ? 'none' : 'reply' } = options;
     return this.act<Message & Acted>('message', {
       channel,
       text: this.withIds(text),
@@ -72,16 +76,29 @@ export class Person {
     return this.act('command', { channel, command, text, ...waiting(options) });
   }
 
-  /** Clicks a button or chooses from a menu of a message. `value` is the option's value. */
-  click(message: MessageRef, actionId: string, options: ClickOptions = {}): Promise<Acted> {
+  /**
+   * Clicks a button or chooses from a menu: of a message, of the modal on top (the view or its id), or of an app's Home
+   * (`{ home: 'deploy-bot' }`). `value` is the option's value.
+   */
+  click(target: Target, actionId: string, options: ClickOptions = {}): Promise<Acted> {
     const { value, blockId, ...rest } = options;
     return this.act('click', {
-      channel: message.channel,
-      message_ts: message.ts,
+      ...this.placeOf(target),
       action_id: actionId,
       ...(value === undefined ? {} : { value }),
       ...(blockId === undefined ? {} : { block_id: blockId }),
       ...waiting(rest),
+    });
+  }
+
+  /** Types into an external select; `options` of the result are those that the app suggests. */
+  suggest(target: Target, actionId: string, typed: string, options: { blockId?: string } = {}): Promise<Suggested> {
+    const { blockId } = options;
+    return this.act('suggest', {
+      ...this.placeOf(target),
+      action_id: actionId,
+      value: typed,
+      ...(blockId === undefined ? {} : { block_id: blockId }),
     });
   }
 
@@ -103,9 +120,9 @@ export class Person {
     return this.act('shortcut', { callback_id: callbackId, ...on, ...waiting(options) });
   }
 
-  /** Opens an app's Home. */
-  home(appId?: string, options: ActOptions = {}): Promise<Acted> {
-    return this.act('home', { ...(appId === undefined ? {} : { app_id: appId }), ...waiting(options) });
+  /** Opens the Home of an app, by name or id; without it that of the default app. */
+  home(app?: string, options: ActOptions = {}): Promise<Acted> {
+    return this.act('home', { ...(app === undefined ? {} : { app_id: this.appId(app) }), ...waiting(options) });
   }
 
   /** What this person sees of apps now: modals, Homes, ephemeral messages. */
@@ -125,6 +142,13 @@ export class Person {
     return { ...acted.result, ...acted } as T & Acted;
   }
 
+  private placeOf(target: Target): object {
+    if (typeof target === 'string') return { view_id: target };
+    if ('home' in target) return { home: true, app_id: this.appId(target.home) };
+    if ('ts' in target) return { channel: target.channel, message_ts: target.ts };
+    return { view_id: target.id };
+  }
+
   private async signedIn(): Promise<Api> {
     return apiOf(this.url, { authorization: `Bearer ${await this.token()}` });
   }
@@ -136,6 +160,9 @@ export interface MessageRef {
 }
 
 export type ViewRef = string | { id: string };
+
+/** Where a button or a menu is: in a message, in a modal, or on the Home of an app (name or id). */
+export type Target = MessageRef | ViewRef | { home: string };
 
 export interface PostOptions extends ActOptions {
   threadTs?: string;

@@ -13,7 +13,7 @@ import type {
   WaitOptions,
   WaitRequest,
 } from './sandbox-types.js';
-import type { Credentials, Entry, Message, SeedDocument, Where } from './types.js';
+import type { Credentials, Entry, Environment, Message, SeedDocument, Where } from './types.js';
 
 /** A sandbox: its own workspace and organization, and the calls a test makes on it. */
 export class Sandbox {
@@ -40,7 +40,7 @@ export class Sandbox {
   }
 
   /** The environment variables of an app, by its name; without a name those of the default app. */
-  env(app?: string): Record<string, string> {
+  env(app?: string): Environment {
     const own = app === undefined ? this.credentials : this.credentials.apps[app];
     if (!own)
       throw new Error(`this sandbox has no app ${app}; it has ${Object.keys(this.credentials.apps).join(', ')}`);
@@ -61,6 +61,7 @@ export class Sandbox {
       this.url,
       () => this.tokenOf(user),
       (text) => this.withIds(text),
+      (name) => this.credentials.apps[name]?.app_id ?? name,
       user,
     );
   }
@@ -235,8 +236,11 @@ export class Sandbox {
     await this.delete();
   }
 
-  /** An error with these lines and the last entries of the timeline. */
-  private async failure(lines: string[]): Promise<ExpectationError> {
+  /**
+   * An error with these lines and the last entries of the timeline.
+   * @internal for waits, assertions and matchers that fail
+   */
+  async failure(lines: string[]): Promise<ExpectationError> {
     this.failed = true;
     const last = await this.timeline({ since: 'start', order: 'desc', limit: 10, view: 'summary' }).catch(() => []);
     const link = await this.link({ to: `/w/${this.teamId}/inspect?since=mark` });

@@ -2,7 +2,15 @@
 export { startUnderstudy, connect, Server, type ConnectOptions, type StartOptions } from './server.js';
 export { Sandbox } from './sandbox.js';
 export type { Assertion, Changes, MessageWhere, Snapshot, WaitOptions } from './sandbox-types.js';
-export { Person, type ActOptions, type ClickOptions, type MessageRef, type PostOptions } from './person.js';
+export {
+  Person,
+  type ActOptions,
+  type ClickOptions,
+  type MessageRef,
+  type PostOptions,
+  type Target,
+  type ViewRef,
+} from './person.js';
 export {
   Deliveries,
   Fault,
@@ -14,4 +22,14 @@ export {
 } from './control.js';
 export { ApiError, ExpectationError } from './errors.js';
 export { toMatcher } from './matchers.js';
-export type { Acted, AppCredentials, Credentials, Entry, Message, SeedDocument, Where } from './types.js';
+export type {
+  Acted,
+  AppCredentials,
+  Credentials,
+  Entry,
+  Environment,
+  Message,
+  SeedDocument,
+  Suggested,
+  Where,
+} from './types.js';

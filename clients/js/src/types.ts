@@ -76,6 +76,18 @@ export interface AppCredentials {
   bot_id: string;
 }
 
+/** The environment variables of an app, under the names that official clients and Bolt's examples read. */
+export type Environment = Record<string, string> & {
+  /** Ends in `/api/`. */
+  SLACK_API_URL: string;
+  SLACK_BOT_TOKEN: string;
+  /** Absent if the app may not use Socket Mode. `SLACK_USER_TOKEN` is there too, if it has user scopes. */
+  SLACK_APP_TOKEN?: string;
+  SLACK_SIGNING_SECRET: string;
+  LINEAR_API_URL: string;
+  LINEAR_API_KEY: string;
+};
+
 /** An entry of the timeline. */
 export interface Entry {
   id: string;
@@ -107,6 +119,14 @@ export interface Acted {
   replies: { messages: any[]; ephemeral: any[]; views: any[]; reactions: any[] };
   response: unknown;
   timed_out: boolean;
+}
+
+/** What an app suggested for an external select. */
+export interface Suggested extends Acted {
+  // oxlint-disable-next-line typescript/no-explicit-any -- options as the app answered them
+  options: any[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  option_groups?: any[];
 }
 
 /** Part of an object, or matchers for its fields: a regular expression matches a string. */

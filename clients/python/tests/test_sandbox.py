@@ -62,6 +62,27 @@ def test_is_quiet_or_says_what_was_not(sandbox: Sandbox) -> None:
     sandbox.expect_quiet("message", for_ms=20)
 
 
+def test_waits_for_a_reply_if_it_is_told_how_long(sandbox: Sandbox) -> None:
+    alice = sandbox.as_("alice")
+    assert alice.post("#war-room", "anybody?", wait_ms=50)["timed_out"]
+    assert not alice.post("#war-room", "no matter")["timed_out"]
+
+
+def test_clicks_and_types_on_an_app_home(sandbox: Sandbox) -> None:
+    alice = sandbox.as_("alice")
+    for act in (
+        lambda: alice.click({"home": "deploy-bot"}, "again"),
+        lambda: alice.suggest({"home": "deploy-bot"}, "city", "Ber"),
+    ):
+        with pytest.raises(ApiError) as refused:
+            act()
+        # the app was found by its name; it has published no Home
+        assert refused.value.code == "view_not_found"
+    with pytest.raises(ApiError) as gone:
+        alice.click("V0000000000", "again")
+    assert gone.value.code == "view_not_found"
+
+
 def test_moves_the_clock(sandbox: Sandbox) -> None:
     frozen = sandbox.clock.freeze()
     later = sandbox.clock.advance("1h")

@@ -6,15 +6,25 @@ from ._http import Http, without_none
 
 Message = Mapping[str, Any]
 View = Union[str, Mapping[str, Any]]
+#: Where a button or a menu is: a message, a view or its id, or ``{"home": app}`` with the app's name or id.
+Target = Union[str, Mapping[str, Any]]
 
 
 class Person:
     """A person of a sandbox; each method acts in that person's name."""
 
-    def __init__(self, http: Http, token: Callable[[], str], with_ids: Callable[[str], str], name: str) -> None:
+    def __init__(
+        self,
+        http: Http,
+        token: Callable[[], str],
+        with_ids: Callable[[str], str],
+        app_id: Callable[[str], str],
+        name: str,
+    ) -> None:
         self._http = http
         self._token = token
         self._with_ids = with_ids
+        self._app_id = app_id
         self.name = name
 
     def post(
@@ -23,17 +33,20 @@ class Person:
         text: str,
         thread_ts: Optional[str] = None,
         blocks: Optional[List[Any]] = None,
-        until: str = "none",
+        until: Optional[str] = None,
         wait_ms: Optional[int] = None,
     ) -> Dict[str, Any]:
-        """Posts a message. ``<@name>`` in the text becomes a mention."""
+        """Posts a message. ``<@name>`` in the text becomes a mention.
+
+        With ``wait_ms`` it waits for the app's reply, which is in ``replies`` then; without it returns at once.
+        """
         return self._act(
             "message",
             channel=channel,
             text=self._with_ids(text),
             thread_ts=thread_ts,
             blocks=blocks,
-            until=until,
+            until=until or ("none" if wait_ms is None else "reply"),
             wait_ms=wait_ms,
         )
 
@@ -72,24 +85,30 @@ class Person:
 
     def click(
         self,
-        message: Message,
+        target: Target,
         action_id: str,
         value: Optional[str] = None,
         block_id: Optional[str] = None,
         until: Optional[str] = None,
         wait_ms: Optional[int] = None,
     ) -> Dict[str, Any]:
-        """Clicks a button or chooses from a menu of a message. ``value`` is the option's value."""
+        """Clicks a button or chooses from a menu: of a message, of the modal on top, or of an app's Home.
+
+        ``value`` is the option's value.
+        """
         return self._act(
             "click",
-            channel=message["channel"],
-            message_ts=message["ts"],
+            **self._place_of(target),
             action_id=action_id,
             value=value,
             block_id=block_id,
             until=until,
             wait_ms=wait_ms,
         )
+
+    def suggest(self, target: Target, action_id: str, typed: str, block_id: Optional[str] = None) -> Dict[str, Any]:
+        """Types into an external select; ``options`` of the result are those that the app suggests."""
+        return self._act("suggest", **self._place_of(target), action_id=action_id, value=typed, block_id=block_id)
 
     def submit(self, view: View, values: Optional[Mapping[str, Any]] = None, **options: Any) -> Dict[str, Any]:
         """Fills in a modal and submits it."""
@@ -105,9 +124,9 @@ class Person:
         on = {"channel": message["channel"], "message_ts": message["ts"]} if message else {}
         return self._act("shortcut", callback_id=callback_id, **on, **options)
 
-    def home(self, app_id: Optional[str] = None, **options: Any) -> Dict[str, Any]:
-        """Opens an app's Home."""
-        return self._act("home", app_id=app_id, **options)
+    def home(self, app: Optional[str] = None, **options: Any) -> Dict[str, Any]:
+        """Opens the Home of an app, by name or id; without it that of the default app."""
+        return self._act("home", app_id=None if app is None else self._app_id(app), **options)
 
     def screen(self) -> Dict[str, Any]:
         """What this person sees of apps now: modals, Homes, ephemeral messages."""
@@ -120,6 +139,15 @@ class Person:
         acted = self._signed_in().call("POST", f"/act/{verb}", without_none(**body))
         # the result's fields are included so that it can be passed on as a message or a view
         return {**(acted.get("result") or {}), **acted}
+
+    def _place_of(self, target: Target) -> Dict[str, Any]:
+        if isinstance(target, str):
+            return {"view_id": target}
+        if "home" in target:
+            return {"home": True, "app_id": self._app_id(target["home"])}
+        if "ts" in target:
+            return {"channel": target["channel"], "message_ts": target["ts"]}
+        return {"view_id": target["id"]}
 
     def _signed_in(self) -> Http:
         return self._http.with_headers({"authorization": f"Bearer {self._token()}"})

@@ -146,7 +146,7 @@ class Sandbox:
 
     def as_(self, user: str) -> Person:
         """A person of the sandbox, by name or id."""
-        return Person(self._http, lambda: self._token_of(user), self._with_ids, user)
+        return Person(self._http, lambda: self._token_of(user), self._with_ids, self._app_id, user)
 
     def wait_for_message(
         self, text: Any = None, timeout_ms: Optional[int] = None, after: Optional[str] = None, **where: Any
@@ -345,6 +345,9 @@ class Sandbox:
         token = str(answer["access_token"])
         self._tokens[user] = (token, time.time() + answer["expires_in"] * 0.9)
         return token
+
+    def _app_id(self, app: str) -> str:
+        return str(self.credentials["apps"].get(app, {}).get("app_id", app))
 
     def _with_ids(self, text: str) -> str:
         users, apps, channels = (self.credentials[kind] for kind in ("users", "apps", "channels"))
