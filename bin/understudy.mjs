@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
+// no syntax here that an old Node.js cannot read, as it is refused by this import
+import './require-node.cjs';
+import { existsSync } from 'fs';
 
 const program = new URL('../dist/server/command.js', import.meta.url);
-if (!existsSync(program)) {
+if (existsSync(program)) {
+  void import(program.href).then(({ run }) => run(process.argv));
+} else {
   console.error('understudy: not built yet: run "npm run build" in the checkout first');
-  process.exit(1);
+  process.exitCode = 1;
 }
-const { run } = await import(program.href);
-await run(process.argv);

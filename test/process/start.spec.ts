@@ -106,9 +106,13 @@ describe('starting', { timeout: 120_000 }, () => {
   });
 
   it('explains what to do in a checkout without a build', () => {
-    for (const path of ['scripts/is-built.mjs', 'bin/understudy.mjs']) {
+    const copy = (path: string): void => {
       mkdirSync(join(folder, 'unbuilt', dirname(path)), { recursive: true });
       copyFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), join(folder, 'unbuilt', path));
+    };
+    for (const path of ['package.json', 'bin/require-node.cjs']) copy(path);
+    for (const path of ['scripts/is-built.mjs', 'bin/understudy.mjs']) {
+      copy(path);
       const ended = spawnSync(process.execPath, [join(folder, 'unbuilt', path)], { encoding: 'utf8' });
       expect(ended).toMatchObject({ status: 1, stdout: '' });
       expect(ended.stderr).toMatch(/^understudy: not built yet: run "npm run build".*\n$/);

@@ -83,7 +83,7 @@ export class Person {
   click(target: Target, actionId: string, options: ClickOptions = {}): Promise<Acted> {
     const { value, blockId, ...rest } = options;
     return this.act('click', {
-      ...this.placeOf(target),
+      ...placeOf(target, this.appId),
       action_id: actionId,
       ...(value === undefined ? {} : { value }),
       ...(blockId === undefined ? {} : { block_id: blockId }),
@@ -95,7 +95,7 @@ export class Person {
   suggest(target: Target, actionId: string, typed: string, options: { blockId?: string } = {}): Promise<Suggested> {
     const { blockId } = options;
     return this.act('suggest', {
-      ...this.placeOf(target),
+      ...placeOf(target, this.appId),
       action_id: actionId,
       value: typed,
       ...(blockId === undefined ? {} : { block_id: blockId }),
@@ -142,13 +142,6 @@ export class Person {
     return { ...acted.result, ...acted } as T & Acted;
   }
 
-  private placeOf(target: Target): object {
-    if (typeof target === 'string') return { view_id: target };
-    if ('home' in target) return { home: true, app_id: this.appId(target.home) };
-    if ('ts' in target) return { channel: target.channel, message_ts: target.ts };
-    return { view_id: target.id };
-  }
-
   private async signedIn(): Promise<Api> {
     return apiOf(this.url, { authorization: `Bearer ${await this.token()}` });
   }
@@ -180,3 +173,10 @@ const waiting = ({ until, waitMs }: ActOptions): object => ({
   ...(until === undefined ? {} : { until }),
   ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
 });
+
+function placeOf(target: Target, appId: (name: string) => string): object {
+  if (typeof target === 'string') return { view_id: target };
+  if ('home' in target) return { home: true, app_id: appId(target.home) };
+  if ('ts' in target) return { channel: target.channel, message_ts: target.ts };
+  return { view_id: target.id };
+}

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useId, useMemo, useState, type ComponentProps, type ReactElement, type ReactNode } from 'react';
 import {
   Button as AriaButton,
   Dialog,
@@ -82,6 +82,9 @@ function useOptions(element: Json): Option[] {
   }, [element, type, users, rooms]);
 }
 
+/** A popover without the name of its button: the dialog inside has one, and a name without a role helps nobody. */
+const unnamed = ({ 'aria-labelledby': _name, ...props }: ComponentProps<'div'>): ReactElement => <div {...props} />;
+
 /** A searchable select for one or several options; `external_select` asks the app for them. */
 export function SelectElement(props: ElementProps): ReactNode {
   const { block, element, labelId } = props;
@@ -144,8 +147,7 @@ export function SelectElement(props: ElementProps): ReactNode {
             <ChevronDown size={14} aria-hidden />
           )}
         </AriaButton>
-        {/* the dialog inside has the name: a name without a role helps nobody */}
-        <Popover className={styles.popover ?? ''} placement="bottom start" aria-labelledby="">
+        <Popover className={styles.popover ?? ''} placement="bottom start" render={unnamed}>
           <Dialog {...listName} className={styles.choices ?? ''}>
             {({ close }) => (
               <>
