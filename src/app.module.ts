@@ -8,6 +8,7 @@ import { MessagingModule } from './messaging/messaging.module.js';
 import { OauthModule } from './oauth/oauth.module.js';
 import { SidebarModule } from './messaging/sidebar/sidebar.module.js';
 import { SandboxDeliveriesModule } from './sandbox/deliveries/deliveries.module.js';
+import { SandboxInstallingModule } from './sandbox/installing/installing.module.js';
 import { InboxesModule } from './sandbox/inboxes/inboxes.module.js';
 import { SandboxLimitsModule } from './sandbox/limits/sandbox-limits.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
@@ -36,6 +37,7 @@ export class AppModule {
         TimelineModule,
         ChangesModule,
         InboxesModule,
+        SandboxInstallingModule,
         SandboxLimitsModule,
         ...(settings.mode === 'full' ? [UiModule, SidebarModule] : []),
       ],

@@ -27,8 +27,8 @@ const LARGE_BODIES = [/^\/api\/sandboxes(?:\/[^/]+\/seed)?$/, /^\/upload\/v1\//]
 /** Routes of callers who have no credential yet, or a browser's cookie. */
 const FOR_STRANGERS = /^\/api\/(?:auth|ui\/session)\/[a-z]+$/;
 
-/** Waits and streams of sandboxes. */
-const WAITING = /^\/api\/sandboxes\/[^/]+\/(?:wait|timeline\/stream)$/;
+/** Waits and streams of sandboxes, and installations, which wait for apps. */
+const WAITING = /^\/api\/sandboxes\/[^/]+\/(?:wait|install|timeline\/stream)$/;
 
 /** Seeds, resets, copies and whatever else works on a whole tenant. */
 const LONG_WORK = /^\/api\/(?:sandboxes|admin|workspaces|organization)(?:\/|$)/;

@@ -21,6 +21,7 @@ import { KnownCallers } from './http/known-callers.js';
 import { HttpEdges } from './http/edges.js';
 import { HeaderCredentials } from './http/header-credentials.js';
 import { KnownNames } from './sandbox/known-names.js';
+import { InstallationTold } from './sandbox/installation-told.js';
 import { SandboxViews } from './sandbox/sandbox-views.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HealthController } from './http/health.controller.js';
@@ -58,6 +59,7 @@ export class KernelModule {
       HeaderCredentials,
       KnownNames,
       SandboxViews,
+      InstallationTold,
       SandboxDues,
       SandboxResets,
       Clock,

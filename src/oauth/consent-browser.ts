@@ -2,14 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
+import { newHex } from '../kernel/ids/ids.js';
+import { isSameSecret } from '../kernel/ids/same-secret.js';
 import { BrowserAddress, cookieOf, firstOf } from '../kernel/http/browser-address.js';
 import { RequestOrigins } from '../kernel/http/request-origins.js';
 import { ConsentError } from './consent-error.js';
+
+/** Marks a request of the server itself, which installs an app for a test; the value is secret. */
+const ACTING = 'x-understudy-consenting';
 
 /** What is known of the browser behind a request: its cookie, its path, the page it came from. */
 @Injectable()
 export class ConsentBrowser {
   private readonly cookie: string;
+  private readonly acting = newHex(32);
 
   constructor(
     private readonly address: BrowserAddress,
@@ -40,6 +46,17 @@ export class ConsentBrowser {
       'Max-Age=3600',
       ...(this.address.isHttps(request) ? ['Secure'] : []),
     ].join('; ');
+  }
+
+  /** A header by which the server itself consents as somebody, without the page's sign-in. */
+  actingAs(accountId: string): Record<string, string> {
+    return { [ACTING]: `${this.acting} ${accountId}` };
+  }
+
+  /** As whom the server itself consents; undefined for everybody else's requests. */
+  actingOf({ headers }: FastifyRequest): string | undefined {
+    const [secret = '', accountId] = String(headers[ACTING] ?? '').split(' ');
+    return secret !== '' && isSameSecret(secret, this.acting) ? accountId : undefined;
   }
 
   /** A form of our own page is sent by that page. @throws ConsentError 403 cross_origin */

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignIn } from '../auth/sign-in.service.js';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db } from '../kernel/database/db.js';
+import { Calls, callOf, type FaultDialect, type PlainAnswer } from '../kernel/http/calls.js';
 import { RestError, restErrorBody } from '../kernel/http/http-error.js';
 import { ConsentBrowser } from './consent-browser.js';
 import { ConsentError } from './consent-error.js';
@@ -37,6 +38,7 @@ export class ConsentPages {
     private readonly codes: OauthCodes,
     private readonly browser: ConsentBrowser,
     private readonly signIns: SignIn,
+    private readonly calls: Calls,
   ) {}
 
   /** Shows a request, which is valid, to a browser. */
@@ -63,7 +65,7 @@ export class ConsentPages {
       });
     if (account === null) {
       const shown = await this.products.of(ticket.product).show(ticket.request, { kind: 'account', accountId: null });
-      return this.html(reply, 401, (frame) => signInPage(shown, frame, String(fields['ticket']), true), request);
+      return this.send(reply, 401, request, (frame) => signInPage(shown, frame, String(fields['ticket']), true));
     }
     await this.tickets.signIn(ticket, account);
     await reply
@@ -80,14 +82,20 @@ export class ConsentPages {
   }
 
   /** Somebody has decided: sends them back to the app. */
-  async decide(request: FastifyRequest, reply: FastifyReply, fields: ConsentFields): Promise<string> {
+  async decide(request: FastifyRequest, reply: FastifyReply, fields: ConsentFields): Promise<void> {
     this.browser.requireOwnPage(request);
     const ticket = await this.tickets.open(fields['ticket'], this.browser.secretOf(request));
-    return this.redirect(reply, await this.outcome(ticket, fields));
+    const call = await this.products.of(ticket.product).callOf(ticket.request);
+    const shown = ['decision', 'user', 'team', 'channel'].filter((name) => typeof fields[name] === 'string');
+    const args = Object.fromEntries(shown.map((name) => [name, fields[name]]));
+    this.calls.begin(request, reply, { ...call, caller: { kind: 'browser' }, args, isRedirect: true });
+    await this.calls.applyFaults(request, reply, this.faultsFor(request));
+    const viewer = this.viewerOf(request, ticket.accountId);
+    await this.redirect(reply, await this.outcome(ticket, viewer, fields));
   }
 
   /** What a decision adds to the redirect URL. */
-  private async outcome(ticket: OpenTicket, fields: ConsentFields): Promise<string> {
+  private async outcome(ticket: OpenTicket, viewer: Viewer, fields: ConsentFields): Promise<string> {
     const text = (name: string): string | undefined => {
       const value = fields[name];
       return typeof value === 'string' && value !== '' ? value : undefined;
@@ -97,7 +105,6 @@ export class ConsentPages {
       await this.db.write((tx) => this.tickets.spend(tx, ticket));
       return withQuery(redirectUri, { error: 'access_denied', state });
     }
-    const viewer = this.viewerOf(ticket.accountId);
     const userId = viewer.kind === 'picker' ? text('user') : viewer.accountId;
     if (!userId) throw new ConsentError(400, 'user_not_found', 'Nobody was chosen.');
     const decision: Decision = { userId, placeId: text('team'), channelId: text('channel') };
@@ -111,18 +118,43 @@ export class ConsentPages {
     return withQuery(redirectUri, { code, state });
   }
 
-  viewerOf(accountId: string | null): Viewer {
+  private viewerOf(request: FastifyRequest, accountId: string | null): Viewer {
+    const acting = this.browser.actingOf(request);
+    if (acting !== undefined) return { kind: 'account', accountId: acting };
     return this.settings.consent === 'picker' ? { kind: 'picker' } : { kind: 'account', accountId };
   }
 
   /** Refusals as pages, or as JSON where that is wanted. */
   async refuse(request: FastifyRequest, reply: FastifyReply, error: ConsentError): Promise<void> {
+    const call = callOf(request);
+    if (call) call.error = error.code;
+    const { status, headers, body } = this.refusal(request, error);
+    await reply.code(status).headers(headers).send(body);
+  }
+
+  /** How a page is refused because a test asked for it. */
+  faultsFor(request: FastifyRequest): FaultDialect {
+    const refusal = (status: number, code: string, more: Record<string, string> = {}): PlainAnswer => {
+      const answer = this.refusal(request, new ConsentError(status, code));
+      return { ...answer, headers: { ...answer.headers, ...more } };
+    };
+    return {
+      ratelimited: (seconds) => refusal(429, 'ratelimited', { 'retry-after': String(seconds) }),
+      error: ({ error, status }) => refusal(status ?? 400, error),
+      unavailable: (seconds) => refusal(503, 'service_unavailable', { 'retry-after': String(seconds) }),
+    };
+  }
+
+  private refusal(
+    request: FastifyRequest,
+    { status, code, sentence }: ConsentError,
+  ): PlainAnswer & { headers: Record<string, string> } {
     const accept = request.headers.accept ?? '';
     if (accept.includes('json') && !accept.includes('html')) {
-      await reply.code(error.status).headers(HEADERS).send(restErrorBody(error.status, error.code));
-      return;
+      const body = JSON.stringify(restErrorBody(status, code));
+      return { status, headers: { ...HEADERS, 'content-type': 'application/json; charset=utf-8' }, body };
     }
-    await this.html(reply, error.status, (frame) => errorPage(error.code, error.sentence, frame), request);
+    return { status, ...this.html((frame) => errorPage(code, sentence, frame), request) };
   }
 
   private async page(
@@ -131,38 +163,44 @@ export class ConsentPages {
     asked: { readonly product: string; readonly request: ConsentRequest; readonly accountId: string | null },
     ticket: string,
   ): Promise<void> {
-    const viewer = this.viewerOf(asked.accountId);
+    const viewer = this.viewerOf(request, asked.accountId);
     const shown = await this.products.of(asked.product).show(asked.request, viewer);
     const isUnknown = viewer.kind === 'account' && viewer.accountId === null;
-    await this.html(
-      reply,
-      200,
-      (frame) =>
-        isUnknown ? signInPage(shown, frame, ticket, false) : consentPage(shown, frame, ticket, shown.person),
-      request,
+    await this.send(reply, 200, request, (frame) =>
+      isUnknown ? signInPage(shown, frame, ticket, false) : consentPage(shown, frame, ticket, shown.person),
     );
   }
 
-  private async html(
+  private async send(
     reply: FastifyReply,
     status: number,
-    body: (frame: PageFrame) => string,
     request: FastifyRequest,
+    body: (frame: PageFrame) => string,
   ): Promise<void> {
-    const nonce = randomBytes(16).toString('base64url');
-    await reply
-      .code(status)
-      .headers({ ...HEADERS, 'Content-Security-Policy': policy(nonce) })
-      .type('text/html; charset=utf-8')
-      .send(body({ nonce, base: this.browser.pathFor(request) }));
+    const page = this.html(body, request);
+    await reply.code(status).headers(page.headers).send(page.body);
   }
 
-  private async redirect(reply: FastifyReply, location: string): Promise<string> {
+  private html(
+    body: (frame: PageFrame) => string,
+    request: FastifyRequest,
+  ): { headers: Record<string, string>; body: string } {
+    const nonce = randomBytes(16).toString('base64url');
+    return {
+      headers: {
+        ...HEADERS,
+        'content-type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': policy(nonce),
+      },
+      body: body({ nonce, base: this.browser.pathFor(request) }),
+    };
+  }
+
+  private async redirect(reply: FastifyReply, location: string): Promise<void> {
     await reply
       .code(302)
       .headers({ 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store', Location: location })
       .send();
-    return location;
   }
 }
 

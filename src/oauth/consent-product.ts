@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SandboxTime } from '../kernel/clock/clock.js';
+import type { Call } from '../kernel/http/calls.js';
 
 /** Who looks at the page: anybody, who then picks a person; or who signed in, where somebody did. */
 export type Viewer = { readonly kind: 'picker' } | { readonly kind: 'account'; readonly accountId: string | null };
@@ -67,6 +68,8 @@ export interface ConsentProduct<R extends ConsentRequest = ConsentRequest> {
   grant(request: R, viewer: Viewer, decision: Decision): Promise<Granted>;
   /** A new code in the product's form. */
   newCode(): string;
+  /** A decision as a call of the app's home, for the timeline and faults; its arguments are the form's. */
+  callOf(request: R): Promise<Omit<Call, 'args' | 'caller'>>;
 }
 
 /** The products whose apps people can consent to; each registers at start-up. */

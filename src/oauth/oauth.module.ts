@@ -6,16 +6,17 @@ import { ConsentController, ConsentErrors } from './consent.controller.js';
 import { ConsentPages } from './consent-pages.js';
 import { ConsentProducts } from './consent-product.js';
 import { ConsentTickets } from './consent-tickets.js';
+import { InstallableProducts } from './installable-products.js';
 import { OauthCodes } from './oauth-codes.js';
 
-const shared = [ConsentErrors, ConsentPages, ConsentProducts, OauthCodes];
+const shared = [ConsentBrowser, ConsentErrors, ConsentPages, ConsentProducts, InstallableProducts, OauthCodes];
 
 /** Consent and codes, for the apps of both products. */
 @Global()
 @Module({
   imports: [AuthModule],
   controllers: [ConsentController],
-  providers: [...shared, ConsentBrowser, ConsentTickets],
+  providers: [...shared, ConsentTickets],
   exports: shared,
 })
 export class OauthModule {

@@ -28,6 +28,8 @@ export type InternalHandler = (
 ) => Promise<{ status: number; headers?: Readonly<Record<string, string>>; body: string } | null>;
 
 export interface PostRequest {
+  /** Default `POST`. A `GET` has no body. */
+  readonly method?: 'GET';
   readonly from?: Sender;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -66,7 +68,7 @@ const failure = (reason: FailureReason, message: string): PostAnswer & { answere
 type Hop = { status: number; headers: IncomingHttpHeaders; body: Buffer } | PostAnswer;
 
 /**
- * POSTs to URLs of apps and people: limited in time and size, only to what `SVC_TARGETS` allows, never to link-local or
+ * Requests to URLs of apps and people: limited in time and size, only to what `SVC_TARGETS` allows, never to link-local or
  * metadata addresses unless `SVC_ALLOW_LINK_LOCAL`, never redirected to another scheme. Does not throw.
  */
 @Injectable()
@@ -209,9 +211,9 @@ export class GuardedHttp implements OnApplicationShutdown {
           {
             origin: url.origin,
             path: url.pathname + url.search,
-            method: 'POST',
+            method: request.method ?? 'POST',
             headers: request.headers,
-            body: request.body,
+            ...(request.method === 'GET' ? {} : { body: request.body }),
           },
           {
             onRequestStart: (controller) => {

@@ -573,6 +573,74 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/sandboxes/{id}/install': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Install an app as a person with a browser does. 404 user_not_found, app_not_found, channel_not_found, 400 cannot_act_as_bot and the faults of authorize URLs, 409 no_authorize_url with `hops` */
+    post: operations['install'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sandboxes/{id}/installations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is installed, of both halves, oldest first */
+    get: operations['listInstallations'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sandboxes/{id}/tokens/expire': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** End tokens as their time does. 404 token_not_found */
+    post: operations['expireTokens'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sandboxes/{id}/tokens/revoke': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Revoke tokens, with what that ends. 404 token_not_found */
+    post: operations['revokeTokens'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/sandboxes/{id}/limits': {
     parameters: {
       query?: never;
@@ -4691,7 +4759,18 @@ export interface operations {
               wall: string;
               /** @enum {string} */
               kind:
-                'call' | 'event' | 'delivery' | 'fault' | 'reset' | 'seed' | 'snapshot' | 'clock' | 'note' | 'received';
+                | 'call'
+                | 'event'
+                | 'delivery'
+                | 'fault'
+                | 'reset'
+                | 'seed'
+                | 'snapshot'
+                | 'clock'
+                | 'note'
+                | 'received'
+                | 'install'
+                | 'uninstall';
               /** @enum {string} */
               product?: 'chat' | 'tracker';
               /** @description the request that caused it */
@@ -4704,7 +4783,7 @@ export interface operations {
               methods?: string[];
               caller?: {
                 /** @enum {string} */
-                kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook';
+                kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'client' | 'browser';
                 app_id?: string;
                 app?: string;
                 user_id?: string;
@@ -4844,7 +4923,18 @@ export interface operations {
             wall: string;
             /** @enum {string} */
             kind:
-              'call' | 'event' | 'delivery' | 'fault' | 'reset' | 'seed' | 'snapshot' | 'clock' | 'note' | 'received';
+              | 'call'
+              | 'event'
+              | 'delivery'
+              | 'fault'
+              | 'reset'
+              | 'seed'
+              | 'snapshot'
+              | 'clock'
+              | 'note'
+              | 'received'
+              | 'install'
+              | 'uninstall';
             /** @enum {string} */
             product?: 'chat' | 'tracker';
             /** @description the request that caused it */
@@ -4857,7 +4947,7 @@ export interface operations {
             methods?: string[];
             caller?: {
               /** @enum {string} */
-              kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook';
+              kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'client' | 'browser';
               app_id?: string;
               app?: string;
               user_id?: string;
@@ -5177,7 +5267,18 @@ export interface operations {
             wall: string;
             /** @enum {string} */
             kind:
-              'call' | 'event' | 'delivery' | 'fault' | 'reset' | 'seed' | 'snapshot' | 'clock' | 'note' | 'received';
+              | 'call'
+              | 'event'
+              | 'delivery'
+              | 'fault'
+              | 'reset'
+              | 'seed'
+              | 'snapshot'
+              | 'clock'
+              | 'note'
+              | 'received'
+              | 'install'
+              | 'uninstall';
             /** @enum {string} */
             product?: 'chat' | 'tracker';
             /** @description the request that caused it */
@@ -5190,7 +5291,7 @@ export interface operations {
             methods?: string[];
             caller?: {
               /** @enum {string} */
-              kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook';
+              kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'client' | 'browser';
               app_id?: string;
               app?: string;
               user_id?: string;
@@ -5352,7 +5453,17 @@ export interface operations {
       content: {
         'application/json': {
           /** @enum {string} */
-          for: 'call' | 'event' | 'delivery' | 'received' | 'message' | 'ephemeral' | 'issue' | 'quiet' | 'idle';
+          for:
+            | 'call'
+            | 'event'
+            | 'delivery'
+            | 'received'
+            | 'install'
+            | 'message'
+            | 'ephemeral'
+            | 'issue'
+            | 'quiet'
+            | 'idle';
           /** @description a matcher */
           where?: {
             [key: string]: unknown;
@@ -5387,7 +5498,18 @@ export interface operations {
               wall: string;
               /** @enum {string} */
               kind:
-                'call' | 'event' | 'delivery' | 'fault' | 'reset' | 'seed' | 'snapshot' | 'clock' | 'note' | 'received';
+                | 'call'
+                | 'event'
+                | 'delivery'
+                | 'fault'
+                | 'reset'
+                | 'seed'
+                | 'snapshot'
+                | 'clock'
+                | 'note'
+                | 'received'
+                | 'install'
+                | 'uninstall';
               /** @enum {string} */
               product?: 'chat' | 'tracker';
               /** @description the request that caused it */
@@ -5400,7 +5522,7 @@ export interface operations {
               methods?: string[];
               caller?: {
                 /** @enum {string} */
-                kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook';
+                kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'client' | 'browser';
                 app_id?: string;
                 app?: string;
                 user_id?: string;
@@ -5501,7 +5623,9 @@ export interface operations {
                   | 'snapshot'
                   | 'clock'
                   | 'note'
-                  | 'received';
+                  | 'received'
+                  | 'install'
+                  | 'uninstall';
                 /** @enum {string} */
                 product?: 'chat' | 'tracker';
                 /** @description the request that caused it */
@@ -5514,7 +5638,7 @@ export interface operations {
                 methods?: string[];
                 caller?: {
                   /** @enum {string} */
-                  kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook';
+                  kind: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'client' | 'browser';
                   app_id?: string;
                   app?: string;
                   user_id?: string;
@@ -5656,7 +5780,7 @@ export interface operations {
                 /** @description name or id */
                 app?: string;
                 /** @enum {string} */
-                caller?: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook';
+                caller?: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'client' | 'browser';
                 /** @description a matcher */
                 where?: {
                   [key: string]: unknown;
@@ -5673,7 +5797,8 @@ export interface operations {
                   | 'slow'
                   | 'truncate'
                   | 'lose_answer'
-                  | 'duplicate';
+                  | 'duplicate'
+                  | 'redirect';
                 retry_after?: number;
                 error?: string;
                 code?: string;
@@ -5689,6 +5814,12 @@ export interface operations {
                 bytes_per_second?: number;
                 /** @enum {string} */
                 how?: 'drop' | 'timeout' | 'http';
+                /** @description with `redirect`: parameters of the redirect, by name */
+                set?: {
+                  [key: string]: string;
+                };
+                /** @description with `redirect`: parameters that it loses */
+                remove?: string[];
               };
               times: number | null;
               skip: number;
@@ -5742,7 +5873,7 @@ export interface operations {
             /** @description name or id */
             app?: string;
             /** @enum {string} */
-            caller?: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook';
+            caller?: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'client' | 'browser';
             /** @description a matcher */
             where?: {
               [key: string]: unknown;
@@ -5751,7 +5882,16 @@ export interface operations {
           fault: {
             /** @enum {string} */
             type:
-              'ratelimited' | 'error' | 'http' | 'delay' | 'drop' | 'slow' | 'truncate' | 'lose_answer' | 'duplicate';
+              | 'ratelimited'
+              | 'error'
+              | 'http'
+              | 'delay'
+              | 'drop'
+              | 'slow'
+              | 'truncate'
+              | 'lose_answer'
+              | 'duplicate'
+              | 'redirect';
             retry_after?: number;
             error?: string;
             code?: string;
@@ -5767,6 +5907,12 @@ export interface operations {
             bytes_per_second?: number;
             /** @enum {string} */
             how?: 'drop' | 'timeout' | 'http';
+            /** @description with `redirect`: parameters of the redirect, by name */
+            set?: {
+              [key: string]: string;
+            };
+            /** @description with `redirect`: parameters that it loses */
+            remove?: string[];
           };
           /** @default 1 */
           times?: number | null;
@@ -5791,7 +5937,7 @@ export interface operations {
               /** @description name or id */
               app?: string;
               /** @enum {string} */
-              caller?: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook';
+              caller?: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'client' | 'browser';
               /** @description a matcher */
               where?: {
                 [key: string]: unknown;
@@ -5800,7 +5946,16 @@ export interface operations {
             fault: {
               /** @enum {string} */
               type:
-                'ratelimited' | 'error' | 'http' | 'delay' | 'drop' | 'slow' | 'truncate' | 'lose_answer' | 'duplicate';
+                | 'ratelimited'
+                | 'error'
+                | 'http'
+                | 'delay'
+                | 'drop'
+                | 'slow'
+                | 'truncate'
+                | 'lose_answer'
+                | 'duplicate'
+                | 'redirect';
               retry_after?: number;
               error?: string;
               code?: string;
@@ -5816,6 +5971,12 @@ export interface operations {
               bytes_per_second?: number;
               /** @enum {string} */
               how?: 'drop' | 'timeout' | 'http';
+              /** @description with `redirect`: parameters of the redirect, by name */
+              set?: {
+                [key: string]: string;
+              };
+              /** @description with `redirect`: parameters that it loses */
+              remove?: string[];
             };
             times: number | null;
             skip: number;
@@ -6373,6 +6534,317 @@ export interface operations {
         content: {
           'application/json': {
             success: boolean;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  install: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @default chat
+           * @enum {string}
+           */
+          product?: 'chat' | 'tracker';
+          /** @description name or id of an app of the sandbox */
+          app?: string;
+          /** @description instead: of any app that may be installed here */
+          client_id?: string;
+          /** @description a person by name, id or e-mail address; default: the primary owner */
+          as?: string;
+          /**
+           * @default allow
+           * @enum {string}
+           */
+          decision?: 'allow' | 'deny';
+          /** @description the app's own install URL, which is followed until it leads to an authorize URL */
+          start?: string;
+          /** @description instead: an authorize URL */
+          authorize_url?: string;
+          /** @description without both: what is asked for; default: what is registered */
+          scope?: string;
+          user_scope?: string;
+          redirect_uri?: string;
+          /** @description default: 32 hex digits */
+          state?: string;
+          /** @description tracker: user or app */
+          actor?: string;
+          /** @description for incoming-webhook: name or id; default: #general */
+          channel?: string;
+          /**
+           * @description whether the redirect URL is fetched, once
+           * @default true
+           */
+          follow?: boolean;
+          /**
+           * @description the server redeems the code itself and answers `tokens`
+           * @default false
+           */
+          exchange?: boolean;
+          /**
+           * @description of each page
+           * @default 10000
+           */
+          timeout_ms?: number;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            authorize_url: string;
+            redirected_to: string;
+            code: string | null;
+            response: {
+              status: number;
+              headers: Record<string, never>;
+              body: string;
+            } | null;
+            hops: {
+              url: string;
+              /** @description 0: no answer */
+              status: number;
+            }[];
+            /** @description whether the code was redeemed by then */
+            installed: boolean;
+            installation: {
+              /** @enum {string} */
+              product: 'chat' | 'tracker';
+              app_id: string;
+              client_id: string | null;
+              name: string;
+              team_id?: string;
+              team?: string;
+              bot_user_id?: string | null;
+              scopes?: Record<string, never>;
+              users?: string[];
+              installed?: number;
+              home?: boolean;
+            } | null;
+            waited_ms: number;
+            /** @enum {string} */
+            error?: 'connection_failed' | 'operation_timeout';
+            /** @description with `exchange`: the answer of the token method */
+            tokens?: Record<string, never>;
+            warnings?: string[];
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  listInstallations: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            installations: {
+              /** @enum {string} */
+              product: 'chat' | 'tracker';
+              app_id: string;
+              client_id: string | null;
+              name: string;
+              team_id?: string;
+              team?: string;
+              bot_user_id?: string | null;
+              scopes?: Record<string, never>;
+              users?: string[];
+              installed?: number;
+              home?: boolean;
+            }[];
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  expireTokens: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @default chat
+           * @enum {string}
+           */
+          product?: 'chat' | 'tracker';
+          /** @description one token */
+          token?: string;
+          /** @description instead: name or id of an app, with `kind` */
+          app?: string;
+          /** @enum {string} */
+          kind?: 'bot' | 'user' | 'refresh' | 'config' | 'access';
+          /** @description a person by name, id or e-mail address; default: the primary owner */
+          user?: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description how many tokens ended */
+            count: number;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  revokeTokens: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @default chat
+           * @enum {string}
+           */
+          product?: 'chat' | 'tracker';
+          /** @description one token */
+          token?: string;
+          /** @description instead: name or id of an app, with `kind` */
+          app?: string;
+          /** @enum {string} */
+          kind?: 'bot' | 'user' | 'refresh' | 'config' | 'access';
+          /** @description a person by name, id or e-mail address; default: the primary owner */
+          user?: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description how many tokens ended */
+            count: number;
           };
         };
       };

@@ -24,6 +24,7 @@ interface FaultOptions {
   status?: number;
   error?: string;
   ms?: number;
+  set?: unknown;
   json?: boolean;
 }
 
@@ -32,7 +33,7 @@ export function faultCommand(): Command {
   const fault = new Command('fault')
     .description('make calls fail on purpose')
     .argument('[method]', 'a method, a family (chat.*), a root field (issueCreate), webhooks.incoming, or *')
-    .argument('[type]', 'ratelimited, error, http, delay, drop, slow, truncate, lose_answer or duplicate')
+    .argument('[type]', 'ratelimited, error, http, delay, drop, slow, truncate, lose_answer, duplicate or redirect')
     .option('--sandbox <id>', "id of the sandbox; default: the token's")
     .option('--app <app>', 'only calls of this app')
     .option('--where <json>', 'only calls that match', json)
@@ -43,6 +44,7 @@ export function faultCommand(): Command {
     .option('--status <status>', 'HTTP status, for http and error', wholeNumber)
     .option('--error <code>', 'error code, for error')
     .option('--ms <ms>', 'of delay', wholeNumber)
+    .option('--set <json>', 'parameters of the redirect, for redirect', json)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  understudy fault chat.postMessage ratelimited --retry-after 1')
     .action(add);
@@ -94,7 +96,7 @@ async function add(
     return command.error('error: name a method and a type of fault', { exitCode: 2 });
   }
   const api = await Api.connect(process.env);
-  const { app, where, times, always, skip, retryAfter, status, error, ms } = options;
+  const { app, where, times, always, skip, retryAfter, status, error, ms, set } = options;
   const body = {
     on: { method, ...(app ? { app } : {}), ...(where === undefined ? {} : { where }) },
     fault: {
@@ -103,6 +105,7 @@ async function add(
       ...(status === undefined ? {} : { status }),
       ...(error === undefined ? {} : { error }),
       ...(ms === undefined ? {} : { ms }),
+      ...(set === undefined ? {} : { set }),
     },
     ...(always ? { times: null } : times === undefined ? {} : { times }),
     ...(skip === undefined ? {} : { skip }),

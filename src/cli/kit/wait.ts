@@ -17,7 +17,7 @@ interface Failure {
 }
 
 /** What can be waited for. */
-export const WAITS = ['call', 'event', 'delivery', 'received', 'message', 'issue', 'quiet', 'idle'] as const;
+export const WAITS = ['call', 'event', 'delivery', 'received', 'install', 'message', 'issue', 'quiet', 'idle'] as const;
 
 const sandboxOption = ['--sandbox <id>', "id of the sandbox; default: the token's"] as const;
 

@@ -35,6 +35,8 @@ export interface Call {
   readonly actedBy?: string;
   /** `ui` for calls of the web UI. */
   readonly client?: 'ui';
+  /** Its answer sends a browser elsewhere: what faults of the type `redirect` change. */
+  readonly isRedirect?: true;
   /** The tracker's `{complexity, complexity_left, requests_left}`. */
   cost?: object;
   /** The fault that affected the call. */

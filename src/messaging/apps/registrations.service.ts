@@ -5,11 +5,11 @@ import { newHex, sha256Hex } from '../../kernel/ids/ids.js';
 import { AppsAccess } from '../access/apps-access.js';
 import type { Identity } from '../access/identity.js';
 import { InstallationEnds } from '../installing/installation-ends.js';
-import { union } from '../installing/installations.js';
+import { toWireInstallation, type InstallationRow } from '../installing/installation-rows.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import { App } from '../store/app.entity.js';
 import { toWireApp } from '../wire/control-wire.js';
-import { INSTALLATIONS_PAGE, type InstallationRow } from './registrations.queries.js';
+import { INSTALLATIONS_PAGE } from './registrations.queries.js';
 
 /** How an app is registered, and where it is installed (docs/reference/installing.md#registration). */
 @Injectable()
@@ -49,16 +49,3 @@ export class Registrations {
     if (!(await this.ends.end({ workspaceId, tenantId }, id, 'all'))) throw new RestError(404, 'not_installed');
   }
 }
-
-const toWireInstallation = (row: InstallationRow): object => ({
-  team_id: row.id,
-  team: row.team,
-  bot_user_id: row.botState === 'live' ? row.botUserId : null,
-  scopes: {
-    bot: row.botState === 'live' ? row.botScopes : [],
-    user: row.people.reduce<string[]>((all, { scopes }) => union(all, scopes), []),
-  },
-  users: row.people.map(({ id }) => id),
-  installed: Math.floor(row.createdAt / 1e6),
-  home: row.isHome,
-});

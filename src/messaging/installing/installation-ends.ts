@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
+import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
 import { appUninstalled, tokensRevoked } from '../events/app-events.js';
 import { App } from '../store/app.entity.js';
 import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
@@ -23,6 +24,7 @@ export class InstallationEnds {
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly installations: Installations,
+    private readonly told: InstallationTold,
   ) {}
 
   /**
@@ -89,6 +91,14 @@ export class InstallationEnds {
       if (people.length === endingPeople.length) await tx.sql.delete(SlashCommand, { workspaceId, appId });
     }
     const at = { ...place, appId, eventTs: formatTs(this.clock.nowMicros()) };
+    this.told.tellAfter(tx, {
+      tenantId: place.tenantId,
+      kind: 'uninstall',
+      product: 'chat',
+      app_id: appId,
+      app: app.name,
+      user: halves === 'all' || endsBot ? null : halves.userId,
+    });
     if (isLast) tx.record(appUninstalled(at));
     if (endsBot || endingPeople.length > 0)
       tx.record(tokensRevoked({ ...at, userIds: endingPeople, botUserIds: endsBot ? [botUserId] : [] }));

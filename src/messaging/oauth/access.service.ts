@@ -4,9 +4,10 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newId } from '../../kernel/ids/ids.js';
+import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
 import { OauthCodes } from '../../oauth/oauth-codes.js';
 import { AppTokens, type GrantedTokens, type Rotation } from '../installing/app-tokens.js';
-import { Installations, type AppPlace, type Installed } from '../installing/installations.js';
+import { Installations, union, type AppPlace, type Installed } from '../installing/installations.js';
 import { Handshakes } from '../rest/handshakes.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import type { RpcRequest } from '../rpc/rpc-call.js';
@@ -38,6 +39,7 @@ export class OauthAccess {
     private readonly hookSecrets: HookSecrets,
     private readonly counts: WorkspaceCounts,
     private readonly publicUrl: PublicUrl,
+    private readonly told: InstallationTold,
   ) {}
 
   /** @throws MessagingError */
@@ -71,8 +73,17 @@ export class OauthAccess {
       this.clientCalls.requireSecret(client, call.clientSecret);
     }
     if (!place) throw new MessagingError('invalid_code');
+    return this.installAt(client, place, (tx) => this.redemption.redeem(tx, call, client, 'install'));
+  }
+
+  /** The same for a test, which needs neither the client's secret nor its verifier. @throws MessagingError */
+  async redeemUnproven(code: string, client: Client, place: PlaceRow): Promise<Answer> {
+    return this.installAt(client, place, (tx) => this.redemption.redeemUnproven(tx, code, client, 'install'));
+  }
+
+  private async installAt(client: Client, place: PlaceRow, redeemed: (tx: Tx) => Promise<ChatGrant>): Promise<Answer> {
     const made = await this.db.write(async (tx) => {
-      const grant = await this.redemption.redeem(tx, call, client, 'install');
+      const grant = await redeemed(tx);
       return this.install(tx, client, { workspaceId: grant.workspaceId, tenantId: place.tenantId }, grant);
     });
     if (!made.installed.again) this.verify(made.grant.workspaceId, client.id);
@@ -101,6 +112,16 @@ export class OauthAccess {
         ? await this.tokens.grant(tx, { ...half, kind: 'user', userId: grant.userId, scopes: installed.user }, rotation)
         : null;
     const hook = grant.channelId === null ? null : await this.addHook(tx, client, place.workspaceId, grant);
+    this.told.tellAfter(tx, {
+      tenantId: place.tenantId,
+      kind: 'install',
+      product: 'chat',
+      app_id: client.id,
+      app: client.name,
+      user: grant.userId,
+      scopes: union(grant.bot, grant.user).sort(),
+      again: installed.again,
+    });
     return { installed, grant, bot, user, hook };
   }
 

@@ -56,13 +56,22 @@ export class AuthorizeQuery {
 
 const fault = (code: string, sentence: string): ConsentError => new ConsentError(400, code, sentence);
 
-/** Checks what an app asks for, in the order of docs/reference/installing.md#authorize. @throws ConsentError */
+/** Where nobody is sent: what the server itself redeems for a test needs no redirect URL. */
+const NOWHERE = 'https://installed.invalid/';
+
+/**
+ * Checks what an app asks for, in the order of docs/reference/installing.md#authorize.
+ * @param isServers the server itself asks, for a test
+ * @throws ConsentError
+ */
 export function readAuthorize(
   query: AuthorizeQuery,
   client: Client,
   kind: ChatConsentRequest['kind'],
+  isServers: boolean,
 ): ChatConsentRequest {
-  const redirectUri = redirectOf(query, client);
+  const needsNone = isServers && query.get('redirect_uri') === undefined && redirectsOf(client)?.[0] === undefined;
+  const redirectUri = needsNone ? NOWHERE : redirectOf(query, client);
   const scopes = kind === 'install' ? installScopes(query, client) : signInScopes(query);
   const challenge = query.get('code_challenge');
   const method = query.get('code_challenge_method');

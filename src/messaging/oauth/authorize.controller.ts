@@ -5,11 +5,12 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { Limits, scaled } from '../../kernel/limits/limits.js';
+import { ConsentBrowser } from '../../oauth/consent-browser.js';
 import { ConsentErrors } from '../../oauth/consent.controller.js';
 import { ConsentError } from '../../oauth/consent-error.js';
 import { ConsentPages } from '../../oauth/consent-pages.js';
-import { restFaults } from '../rpc/journal.js';
 import { AuthorizeQuery, readAuthorize, type ChatConsentRequest } from './authorize-request.js';
+import { authorizeCall } from './chat-consent.js';
 import { Clients, type Client } from './clients.js';
 
 /** Pages that one app's registration may have shown in a minute: nobody is known who asks for them. */
@@ -26,6 +27,7 @@ export class AuthorizeController {
     private readonly pages: ConsentPages,
     private readonly calls: Calls,
     private readonly limits: Limits,
+    private readonly browser: ConsentBrowser,
   ) {}
 
   @Get('oauth/v2/authorize')
@@ -38,29 +40,12 @@ export class AuthorizeController {
     const client = await this.clients.find(query.get('client_id'));
     if ((client?.sandbox?.methods ?? this.settings.methods) === 'core') throw new RestError(404, 'not_found');
     if (!client) throw new ConsentError(400, 'invalid_client_id', 'There is no app with this client id.');
-    this.begin(request, reply, client, query, kind);
-    await this.calls.applyFaults(request, reply, restFaults);
+    const args = query.shown();
+    this.calls.begin(request, reply, { ...authorizeCall(client, kind), caller: { kind: 'browser' }, args });
+    await this.calls.applyFaults(request, reply, this.pages.faultsFor(request));
     await this.count(client);
-    const asked = readAuthorize(query, client, kind);
+    const asked = readAuthorize(query, client, kind, this.browser.actingOf(request) !== undefined);
     await this.pages.show(request, reply, { product: 'chat', request: asked });
-  }
-
-  private begin(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    client: Client,
-    query: AuthorizeQuery,
-    kind: ChatConsentRequest['kind'],
-  ): void {
-    this.calls.begin(request, reply, {
-      tenantId: client.tenantId,
-      product: 'chat',
-      method: kind === 'install' ? 'oauth.v2.authorize' : 'openid.connect.authorize',
-      caller: { kind: 'browser' },
-      args: query.shown(),
-      journal: client.sandbox?.journal ?? false,
-      hasFaults: client.sandbox?.hasFaults ?? false,
-    });
   }
 
   private async count({ id, sandbox }: Client): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
+import type { Call } from '../../kernel/http/calls.js';
 import { newDigits, newHex } from '../../kernel/ids/ids.js';
 import { ConsentError } from '../../oauth/consent-error.js';
 import {
@@ -14,8 +15,9 @@ import {
   type Viewer,
 } from '../../oauth/consent-product.js';
 import type { ChatConsentRequest } from './authorize-request.js';
-import { CHANNELS, GRANTED, PEOPLE, TAKEN_COMMANDS } from './clients.queries.js';
+import { CHANNELS, GRANTED, PEOPLE } from './clients.queries.js';
 import { Clients, hasPkce, rotates, type Client, type PlaceRow } from './clients.js';
+import { CommandsLeftOut } from './commands-left-out.js';
 import { isDesktop } from '../wire/redirect-urls.js';
 
 /** What a code stands for. */
@@ -50,6 +52,7 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
     private readonly db: Db,
     private readonly clients: Clients,
     private readonly clock: Clock,
+    private readonly leftOut: CommandsLeftOut,
     products: ConsentProducts,
   ) {
     products.register(this);
@@ -57,6 +60,10 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
 
   newCode(): string {
     return `${newDigits(12)}.${newDigits(13)}.${newHex(64)}`;
+  }
+
+  async callOf(request: ChatConsentRequest): Promise<Omit<Call, 'args' | 'caller'>> {
+    return authorizeCall(await this.clientOf(request), request.kind);
   }
 
   async show(request: ChatConsentRequest, viewer: Viewer): Promise<ConsentShown> {
@@ -70,7 +77,7 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
     const rows = await this.placesFor(client, request, viewer);
     const places = await Promise.all(rows.map((row) => this.placeShown(row, request, viewer)));
     const [first] = rows as [PlaceRow, ...PlaceRow[]];
-    const notes = request.kind === 'install' ? await this.notes(client, rows) : [];
+    const notes = request.kind === 'install' ? await this.leftOut.of(client, rows) : [];
     const person = viewer.kind === 'account' ? labelOf(first.userName, first.realName) : undefined;
     return { ...head, asks: await this.asks(request, first, client), places, notes, person };
   }
@@ -178,21 +185,18 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
       { title: 'On your behalf', scopes: marked(request.user, user) },
     ];
   }
-
-  /** Commands of the manifest that another app of a workspace has. */
-  private async notes(client: Client, rows: readonly PlaceRow[]): Promise<string[]> {
-    const commands = (client.manifest.features?.slash_commands ?? []).map(({ command }) =>
-      command.startsWith('/') ? command : `/${command}`,
-    );
-    if (commands.length === 0) return [];
-    const taken = await Promise.all(
-      rows.map(async (row) => {
-        const found = await this.db.read<{ command: string }>(TAKEN_COMMANDS, [row.id, client.id, commands]);
-        return found.map(({ command }) => `${row.name} has ${command} from another app: it is left out.`);
-      }),
-    );
-    return taken.flat();
-  }
 }
+
+/** Somebody looks at an app's authorize URL, or decides: a call of the app's home. */
+export const authorizeCall = (
+  { tenantId, sandbox }: Client,
+  kind: ChatConsentRequest['kind'],
+): Omit<Call, 'args' | 'caller'> => ({
+  tenantId,
+  product: 'chat',
+  method: kind === 'install' ? 'oauth.v2.authorize' : 'openid.connect.authorize',
+  journal: sandbox?.journal ?? false,
+  hasFaults: sandbox?.hasFaults ?? false,
+});
 
 const notAMember = (): ConsentError => new ConsentError(403, 'not_a_member', 'You are no member of that workspace.');

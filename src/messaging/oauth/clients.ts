@@ -70,7 +70,7 @@ export class Clients {
     return this.db.read<PlaceRow>(WORKSPACES, [null, accountId]);
   }
 
-  sandboxOf({ flags }: PlaceRow): SandboxFlags | null {
+  sandboxOf({ flags }: Pick<PlaceRow, 'flags'>): SandboxFlags | null {
     return this.sandboxes.ofCall(flags);
   }
 

@@ -9,6 +9,8 @@ import type { ChatGrant } from './chat-consent.js';
 import type { ClientCall } from './client-calls.js';
 import type { Client } from './clients.js';
 
+export type CodeKind = 'install' | 'sign-in';
+
 /** Judges codes (docs/reference/installing.md#codes). */
 @Injectable()
 export class Redemption {
@@ -21,15 +23,32 @@ export class Redemption {
    * Redeems a code in a transaction: of several at once, on any replicas, one succeeds. One that fails by its redirect URL
    * or verifier stays good. @throws MessagingError
    */
-  async redeem(tx: Tx, call: ClientCall, client: Client, kind: 'install' | 'sign-in'): Promise<ChatGrant> {
-    const code = await this.codes.lock(tx, call.text('code') ?? '');
+  async redeem(tx: Tx, call: ClientCall, client: Client, kind: CodeKind): Promise<ChatGrant> {
+    return this.take(tx, call.text('code') ?? '', client, kind, (grant) => {
+      checkRedirect(grant, call.text('redirect_uri'));
+      checkVerifier(grant, call.text('code_verifier'));
+    });
+  }
+
+  /** The same where who redeems it needs no proof: the server itself, for a test. @throws MessagingError */
+  async redeemUnproven(tx: Tx, code: string, client: Client, kind: CodeKind): Promise<ChatGrant> {
+    return this.take(tx, code, client, kind, () => undefined);
+  }
+
+  private async take(
+    tx: Tx,
+    sent: string,
+    client: Client,
+    kind: CodeKind,
+    check: (grant: ChatGrant) => void,
+  ): Promise<ChatGrant> {
+    const code = await this.codes.lock(tx, sent);
     if (!code || code.clientId !== client.clientId) throw new MessagingError('invalid_code');
     if (code.isRedeemed) throw new MessagingError('code_already_used');
     if (code.expiresAt <= this.clock.nowMicros()) throw new MessagingError('invalid_code');
     if (code.kind !== kind) throw new MessagingError('oauth_authorization_url_mismatch');
     const grant = code.consent as ChatGrant;
-    checkRedirect(grant, call.text('redirect_uri'));
-    checkVerifier(grant, call.text('code_verifier'));
+    check(grant);
     await this.codes.redeemed(tx, code);
     return grant;
   }

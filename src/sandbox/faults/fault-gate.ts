@@ -108,6 +108,11 @@ export class FaultGate implements BeforeApplicationShutdown {
       );
       return;
     }
+    if (action.type === 'redirect') {
+      const location = reply.getHeader('location');
+      if (typeof location === 'string') void reply.header('location', redirectedTo(location, action));
+      return sent(null, payload);
+    }
     if (action.type === 'lose_answer' && action.how === 'http') {
       this.lost(request, reply, call, payload);
       void reply.code(502).header('content-type', 'text/html; charset=utf-8').removeHeader('content-length');
@@ -161,7 +166,8 @@ export class FaultGate implements BeforeApplicationShutdown {
     return hit && fitting.find(({ id }) => id === hit.id);
   }
 
-  private async fits({ on_call: on }: FaultRow, call: Call, about: object): Promise<boolean> {
+  private async fits({ on_call: on, fault }: FaultRow, call: Call, about: object): Promise<boolean> {
+    if (fault.type === 'redirect' && call.isRedirect !== true) return false;
     const methods = call.methods ?? [call.method];
     if (!methods.some((method) => isCalled(on.method, method))) return false;
     if (on.caller !== undefined && on.caller !== call.caller.kind) return false;
@@ -256,6 +262,14 @@ export function inboxAnswer(action: FaultAction): PlainAnswer {
   const type = answer.headers?.['content-type'] ?? '';
   if (!/(?:java|ecma|j|live)script/i.test(type)) return answer;
   return { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' } };
+}
+
+/** A redirect with other parameters. */
+function redirectedTo(location: string, { set = {}, remove = [] }: FaultAction): string {
+  const url = new URL(location);
+  for (const name of remove) url.searchParams.delete(name);
+  for (const [name, value] of Object.entries(set)) url.searchParams.set(name, value);
+  return url.href;
 }
 
 /** A value between its bounds, the same in every run. */

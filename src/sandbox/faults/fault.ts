@@ -8,13 +8,13 @@ export const TYPES = [
   'truncate',
   'lose_answer',
   'duplicate',
+  'redirect',
 ] as const;
 export type FaultType = (typeof TYPES)[number];
 
 /** These are applied when the call has taken effect. */
-export const AFTER_EFFECT = new Set<FaultType>(['lose_answer', 'duplicate', 'truncate', 'slow']);
+export const AFTER_EFFECT = new Set<FaultType>(['lose_answer', 'duplicate', 'truncate', 'slow', 'redirect']);
 
-export const CALLERS = ['bot', 'user', 'app', 'jwt', 'api_key', 'webhook'];
 export const MAX_MS = 120_000;
 
 export interface FaultAction {
@@ -31,6 +31,8 @@ export interface FaultAction {
   readonly max_ms?: number;
   readonly bytes_per_second?: number;
   readonly how?: 'drop' | 'timeout' | 'http';
+  readonly set?: Readonly<Record<string, string>>;
+  readonly remove?: readonly string[];
 }
 
 export interface FaultOn {

@@ -14,7 +14,8 @@ import {
 } from '../access/body-rules.js';
 import { isObject } from '../matchers/matcher.js';
 import { AnswerHeaders } from './answer-headers.js';
-import { CALLERS, MAX_MS, TYPES, type FaultType } from './fault.js';
+import { CALLERS } from '../timeline/filters.js';
+import { MAX_MS, TYPES, type FaultType } from './fault.js';
 
 const MAX_BODY = 64 * 1024;
 const MAX_TIMES = 1e9;
@@ -102,6 +103,32 @@ class LostAnswerFault extends FaultActionBody {
   @MayBeAbsent() @OneOf(['drop', 'timeout', 'http']) how?: 'drop' | 'timeout' | 'http';
 }
 
+const MAX_PARAMETERS = 20;
+const isParameter = (name: unknown): boolean => typeof name === 'string' && /^[A-Za-z0-9_.-]{1,100}$/.test(name);
+
+function faultOfSet(set: unknown, { remove }: Readonly<Record<string, unknown>>): string | undefined {
+  if (set === undefined)
+    return remove === undefined ? 'must say which parameters change, unless remove does' : undefined;
+  if (!isObject(set) || Object.keys(set).length > MAX_PARAMETERS)
+    return `must be an object of at most ${MAX_PARAMETERS} parameters`;
+  const isFine = Object.entries(set).every(
+    ([name, value]) => isParameter(name) && typeof value === 'string' && value.length <= 2_000,
+  );
+  return isFine ? undefined : 'must have texts of at most 2000 characters, by names of parameters';
+}
+
+@ofItsType
+class RedirectFault extends FaultActionBody {
+  @Rule(faultOfSet) set?: Record<string, string>;
+  @MayBeAbsent()
+  @Rule((value) =>
+    Array.isArray(value) && value.length <= MAX_PARAMETERS && value.every(isParameter)
+      ? undefined
+      : `must be a list of at most ${MAX_PARAMETERS} names of parameters`,
+  )
+  remove?: string[];
+}
+
 @ofItsType
 class PlainFault extends FaultActionBody {}
 
@@ -115,14 +142,28 @@ const CLASSES: Readonly<Record<FaultType, typeof FaultActionBody>> = {
   truncate: PlainFault,
   lose_answer: LostAnswerFault,
   duplicate: PlainFault,
+  redirect: RedirectFault,
 };
+
+/** The calls whose answers send browsers back to apps. */
+const AUTHORIZE =
+  /^(?:\*|oauth\.(?:v2\.)?(?:\*|authorize)|openid\.(?:connect\.)?(?:\*|authorize)|oauth\/(?:\*|authorize))$/;
 
 const isShare = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1;
 
 /** What is to go wrong, for which calls, and how often. */
 @NoOtherFields()
 export class FaultBody {
-  @AnObject() @Part(() => FaultOnBody) on!: FaultOnBody;
+  @AnObject()
+  @Part(() => FaultOnBody)
+  @Rule((on, { fault }) => {
+    const isRedirect = isObject(fault) && fault['type'] === 'redirect';
+    const method = isObject(on) ? on['method'] : undefined;
+    return isRedirect && typeof method === 'string' && !AUTHORIZE.test(method)
+      ? [{ at: '.method', what: 'must be an authorize URL, as oauth.v2.authorize, for redirect' }]
+      : undefined;
+  })
+  on!: FaultOnBody;
   @PartOfType(CLASSES, FaultActionBody, `must be one of ${TYPES.join(', ')}`)
   fault!: FaultActionBody;
   /** Null: for ever. */

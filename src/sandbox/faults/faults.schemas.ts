@@ -2,6 +2,7 @@ import {
   between,
   described,
   integer,
+  listOf,
   mapOf,
   MATCHER,
   number,
@@ -11,7 +12,8 @@ import {
   text,
   type SchemaObject,
 } from '../access/schemas.js';
-import { CALLERS, MAX_MS, TYPES } from './fault.js';
+import { CALLERS } from '../timeline/filters.js';
+import { MAX_MS, TYPES } from './fault.js';
 
 const ON = objectOf(
   { method: described(text, 'a method, `conversations.*`, a GraphQL root field, a control route, `*`') },
@@ -34,6 +36,8 @@ const ACTION = objectOf(
     max_ms: ms,
     bytes_per_second: { type: 'integer', minimum: 1 },
     how: oneOf('drop', 'timeout', 'http'),
+    set: described(mapOf(text), 'with `redirect`: parameters of the redirect, by name'),
+    remove: described(listOf(text), 'with `redirect`: parameters that it loses'),
   },
 );
 

@@ -88,7 +88,8 @@ export class CallJournal implements OnModuleInit {
     const { headers } = request;
     // nothing of the request but what the entry shows is kept until it is written
     const answered: Answered = {
-      payload: typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : undefined,
+      // pages for browsers hold the tickets of their forms
+      payload: isKept(payload) && call.caller.kind !== 'browser' ? payload : undefined,
       contentType: String(reply.getHeader('content-type') ?? ''),
       statusCode: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
@@ -108,6 +109,9 @@ export class CallJournal implements OnModuleInit {
     else this.underWay.delete(call.tenantId);
   }
 }
+
+const isKept = (payload: unknown): payload is string | Buffer =>
+  typeof payload === 'string' || Buffer.isBuffer(payload);
 
 /** An answer, and what else of its call the entry shows. */
 interface Answered {

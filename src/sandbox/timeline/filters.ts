@@ -6,8 +6,21 @@ import { requireSeq, seqOf } from './cursor.js';
 import type { Entry } from './entry.js';
 import { aboutOf, fieldsOf } from './shape.js';
 
-export const KINDS = ['call', 'event', 'delivery', 'fault', 'reset', 'seed', 'snapshot', 'clock', 'note', 'received'];
-const CALLERS = ['bot', 'user', 'app', 'jwt', 'api_key', 'webhook'];
+export const KINDS = [
+  'call',
+  'event',
+  'delivery',
+  'fault',
+  'reset',
+  'seed',
+  'snapshot',
+  'clock',
+  'note',
+  'received',
+  'install',
+  'uninstall',
+];
+export const CALLERS = ['bot', 'user', 'app', 'jwt', 'api_key', 'webhook', 'client', 'browser'];
 
 /** The query of a timeline. */
 export interface Filters {
@@ -129,9 +142,9 @@ function passesList(name: string, wanted: readonly string[], entry: Entry, alias
   }
 }
 
-/** `chat.postMessage`, `chat.*` or `*`. */
+/** `chat.postMessage`, `chat.*`, `oauth/*` or `*`. */
 export const isMethod = (wanted: string, method: string): boolean =>
-  wanted === '*' || wanted === method || (wanted.endsWith('.*') && method.startsWith(wanted.slice(0, -1)));
+  wanted === '*' || wanted === method || (/[./]\*$/.test(wanted) && method.startsWith(wanted.slice(0, -1)));
 
 /**
  * A matcher in a query.

@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
+import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
 import { FaultGate } from '../faults/fault-gate.js';
 import { FaultsController } from '../faults/faults.controller.js';
 import { COUNT_FAULTS } from '../faults/faults.queries.js';
@@ -57,6 +58,7 @@ export class TimelineModule {
     clock: Clock,
     journal: SandboxJournal,
     parts: SandboxParts,
+    installations: InstallationTold,
   ) {
     upkeep.register('forgetting old timelines', FORGET_EVERY_MS, (stopped) =>
       this.forget(settings.eventRetentionHours, stopped),
@@ -79,6 +81,9 @@ export class TimelineModule {
       }
       return Promise.resolve();
     });
+    installations.onNews(({ tenantId, kind, ...head }) =>
+      recorder.add({ tenantId, atMs: null, wallMs: clock.wallMs(), kind, head, body: {} }),
+    );
     parts.countWith(async (tenants) => {
       const rows = await db.read<{ tenant_id: number; faults: number }>(COUNT_FAULTS, [tenants]);
       return new Map(rows.map((row) => [row.tenant_id, { faults: row.faults }]));

@@ -15,10 +15,10 @@ import {
   text,
   type SchemaObject,
 } from '../access/schemas.js';
-import { KINDS } from './filters.js';
+import { CALLERS, KINDS } from './filters.js';
 
 export const CALLER_SCHEMA = objectOf(
-  { kind: oneOf('bot', 'user', 'app', 'jwt', 'api_key', 'webhook') },
+  { kind: oneOf(...CALLERS) },
   { app_id: text, app: text, user_id: text, user: text },
 );
 
@@ -116,7 +116,7 @@ export const FILTER_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
   product: list('chat, tracker'),
   method: list('methods, families (`chat.*`)'),
   app_id: list('ids'),
-  caller: list('bot, user, app, jwt, api_key, webhook'),
+  caller: list(CALLERS.join(', ')),
   user: list('ids or names'),
   channel: list('ids or names'),
   ok: list('true, false'),

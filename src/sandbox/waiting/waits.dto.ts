@@ -7,6 +7,7 @@ export const WAITS = [
   'event',
   'delivery',
   'received',
+  'install',
   'message',
   'ephemeral',
   'issue',

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { TAKEN_COMMANDS } from './clients.queries.js';
+import type { Client, PlaceRow } from './clients.js';
+
+/** Commands of a manifest that another app of a workspace has: an installation leaves them out. */
+@Injectable()
+export class CommandsLeftOut {
+  constructor(private readonly db: Db) {}
+
+  /** A sentence for each. */
+  async of(client: Client, places: readonly PlaceRow[]): Promise<string[]> {
+    const commands = (client.manifest.features?.slash_commands ?? []).map(({ command }) =>
+      command.startsWith('/') ? command : `/${command}`,
+    );
+    if (commands.length === 0) return [];
+    const taken = await Promise.all(
+      places.map(async (place) => {
+        const found = await this.db.read<{ command: string }>(TAKEN_COMMANDS, [place.id, client.id, commands]);
+        return found.map(({ command }) => `${place.name} has ${command} from another app: it is left out.`);
+      }),
+    );
+    return taken.flat();
+  }
+}
