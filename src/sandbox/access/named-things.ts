@@ -83,9 +83,9 @@ export class NamedThings {
 const listed = (path: unknown): string[] => (Array.isArray(path) ? (path as string[]) : [String(path ?? '')]);
 const trimmed = (path = ''): string => path.replace(/^\/+|\/+$/g, '');
 
-/** `admin.users.list`: `admin.*`, `admin.users.*`. */
+/** `admin.users.list`: `admin.*`, `admin.users.*`; `oauth/token`: `oauth/*`. */
 const familiesOf = (method: string): string[] =>
-  [...method.matchAll(/\./g)].map(({ index }) => `${method.slice(0, index)}.*`);
+  [...method.matchAll(/[./]/g)].map(({ index }) => `${method.slice(0, index + 1)}*`);
 
 const patternOf = (route: string): RegExp =>
   new RegExp(`^${route.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, '[^/]+')}$`);
