@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|embedded|load|locks|logging|neighbours|rivals|sandboxes|sockets|targets|tracker|ui]
+// npm run bench [-- chat|deliveries|embedded|load|locks|logging|neighbours|rivals|sandboxes|sockets|streams|targets|tracker|ui]
 // [--quick] [--only=…] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
@@ -19,6 +19,7 @@ const parts = {
   rivals: async () => (await import('./rivals/index.mjs')).rivals(),
   sandboxes: async () => (await import('./sandboxes.mjs')).sandboxes(),
   sockets: async () => (await import('./sockets.mjs')).sockets(),
+  streams: async () => (await import('./streams.mjs')).streams(),
   targets: async () => (await import('./targets.mjs')).targets(),
   tracker: async () => (await import('./tracker/index.mjs')).tracker(),
   ui: async () => (await import('./ui/index.mjs')).ui(),

@@ -11,6 +11,7 @@ import { SandboxDeliveriesModule } from './sandbox/deliveries/deliveries.module.
 import { SandboxInstallingModule } from './sandbox/installing/installing.module.js';
 import { InboxesModule } from './sandbox/inboxes/inboxes.module.js';
 import { SandboxLimitsModule } from './sandbox/limits/sandbox-limits.module.js';
+import { SandboxStreamsModule } from './sandbox/streams/sandbox-streams.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { ChangesModule } from './sandbox/changes/changes.module.js';
 import { TimelineModule } from './sandbox/timeline/timeline.module.js';
@@ -39,6 +40,7 @@ export class AppModule {
         InboxesModule,
         SandboxInstallingModule,
         SandboxLimitsModule,
+        SandboxStreamsModule,
         ...(settings.mode === 'full' ? [UiModule, SidebarModule] : []),
       ],
     };

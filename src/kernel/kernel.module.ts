@@ -32,6 +32,7 @@ import { LimitsModule } from './limits/limits.module.js';
 import { Log } from './log/log.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
 import { SandboxDues } from './sandbox/sandbox-dues.js';
+import { SandboxStreams } from './sandbox/sandbox-streams.js';
 import { SandboxResets } from './sandbox/sandbox-resets.js';
 import { SandboxReader } from './sandbox/sandbox-flags.js';
 import { FillingTurns } from './tenancy/filling-turns.js';
@@ -61,6 +62,7 @@ export class KernelModule {
       SandboxViews,
       InstallationTold,
       SandboxDues,
+      SandboxStreams,
       SandboxResets,
       Clock,
       SandboxReader,

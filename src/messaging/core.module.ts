@@ -16,6 +16,7 @@ import { PostBatches } from './store/post-batches.js';
 import { AppMessageEvents } from './store/app-message-events.js';
 import { Replies } from './store/replies.js';
 import { NewMembers } from './store/new-members.js';
+import { StreamNews } from './store/stream-news.js';
 import { ResponseUrls } from './store/response-urls.js';
 import { Triggers } from './store/triggers.js';
 import { Views } from './store/views.js';
@@ -44,6 +45,7 @@ const sharedProviders = [
   NewMembers,
   WorkspaceCounts,
   ResponseUrls,
+  StreamNews,
   TokenUses,
   Triggers,
   UsersAccess,

@@ -31,3 +31,4 @@ export * from './store/user.entity.js';
 export * from './store/usergroup.entity.js';
 export * from './store/view.entity.js';
 export * from './store/workspace.entity.js';
+export * from './streams/message-stream.entity.js';

@@ -21,6 +21,7 @@ import { RestModule } from './rest/rest.module.js';
 import { RpcModule } from './rpc/rpc.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SocketsModule } from './sockets/sockets.module.js';
+import { StreamsModule } from './streams/streams.module.js';
 import { UsersModule } from './users/users.module.js';
 import { ViewsModule } from './views/views.module.js';
 import { ChatWebhooksModule } from './webhooks/webhooks.module.js';
@@ -40,6 +41,7 @@ import { ChatRealtimeModule } from './realtime/realtime.module.js';
     ReactionsModule,
     SearchModule,
     SocketsModule,
+    StreamsModule,
     UsersModule,
     UsergroupsModule,
     EmojiModule,

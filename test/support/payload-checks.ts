@@ -17,6 +17,7 @@ const NOT_IDS = new Set([
   'trigger_id',
   'enterprise_id',
   'context_enterprise_id',
+  'unfurl_id',
 ]);
 
 function checkIds(value: unknown, path: string): void {

@@ -21,7 +21,7 @@ export class Removable {
 }
 
 export interface FaultSpec {
-  type: 'ratelimited' | 'error' | 'http' | 'delay' | 'drop' | 'slow' | 'truncate' | 'lose_answer' | 'duplicate';
+  type: 'ratelimited' | 'error' | 'http' | 'delay' | 'drop' | 'slow' | 'truncate' | 'lose_answer' | 'duplicate' | 'expire_stream';
   retryAfter?: number;
   error?: string;
   status?: number;

@@ -675,6 +675,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/sandboxes/{id}/streams': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The newest 200 streams, open and ended */
+    get: operations['listStreams'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sandboxes/{id}/streams/expire': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Expire open streams now: all, or those of a channel, or one */
+    post: operations['expireStreams'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/auth/signup': {
     parameters: {
       query?: never;
@@ -5798,7 +5832,8 @@ export interface operations {
                   | 'truncate'
                   | 'lose_answer'
                   | 'duplicate'
-                  | 'redirect';
+                  | 'redirect'
+                  | 'expire_stream';
                 retry_after?: number;
                 error?: string;
                 code?: string;
@@ -5891,7 +5926,8 @@ export interface operations {
               | 'truncate'
               | 'lose_answer'
               | 'duplicate'
-              | 'redirect';
+              | 'redirect'
+              | 'expire_stream';
             retry_after?: number;
             error?: string;
             code?: string;
@@ -5955,7 +5991,8 @@ export interface operations {
                 | 'truncate'
                 | 'lose_answer'
                 | 'duplicate'
-                | 'redirect';
+                | 'redirect'
+                | 'expire_stream';
               retry_after?: number;
               error?: string;
               code?: string;
@@ -6955,6 +6992,116 @@ export interface operations {
             success: boolean;
             /** @description how many allowances */
             reset: number;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  listStreams: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            streams: {
+              channel: string;
+              ts: string;
+              thread_ts: string | null;
+              app_id: string;
+              /** @enum {string} */
+              state: 'open' | 'stopped' | 'expired' | 'stopped_by_user';
+              /** @description ISO, by the sandbox's clock */
+              started_at: string;
+              /** @description ISO, by the sandbox's clock; null: never */
+              expires_at: string | null;
+              appends: number;
+              characters: number;
+            }[];
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  expireStreams: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description id or name */
+          channel?: string;
+          ts?: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description how many */
+            expired: number;
           };
         };
       };

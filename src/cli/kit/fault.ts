@@ -33,7 +33,10 @@ export function faultCommand(): Command {
   const fault = new Command('fault')
     .description('make calls fail on purpose')
     .argument('[method]', 'a method, a family (chat.*), a root field (issueCreate), webhooks.incoming, or *')
-    .argument('[type]', 'ratelimited, error, http, delay, drop, slow, truncate, lose_answer, duplicate or redirect')
+    .argument(
+      '[type]',
+      'ratelimited, error, http, delay, drop, slow, truncate, lose_answer, duplicate, redirect or expire_stream',
+    )
     .option('--sandbox <id>', "id of the sandbox; default: the token's")
     .option('--app <app>', 'only calls of this app')
     .option('--where <json>', 'only calls that match', json)

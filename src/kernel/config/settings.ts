@@ -119,6 +119,12 @@ export const SETTINGS = {
     'seconds in which a `trigger_id` opens a view',
     integer(1, 86_400),
   ),
+  streamSeconds: setting(
+    'SVC_STREAM_SECONDS',
+    '300',
+    'seconds after which a stream that was not stopped expires; 0: never',
+    integer(0, 86_400),
+  ),
   socketHoldSeconds: setting(
     'SVC_SOCKET_HOLD_SECONDS',
     '360',

@@ -174,6 +174,11 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.connections.get(session)?.socket.disconnect(true);
   }
 
+  /** Sends sockets of this process something that is in no log, behind what was committed before. */
+  announce(event: RecordedEvent): void {
+    this.emit([event]);
+  }
+
   private emit(events: readonly RecordedEvent[]): void {
     if (this.connections.size === 0) return;
     const ofTenant = new Map<number, RecordedEvent[]>();

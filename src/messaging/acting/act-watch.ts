@@ -4,6 +4,8 @@ import { Wakeups } from '../../kernel/events/wakeups.js';
 import { currentCause } from '../../kernel/http/call-context.js';
 import type { Identity } from '../access/identity.js';
 import { UsersAccess } from '../access/users-access.js';
+import { formatTs, parseTs } from '../store/message-ts.js';
+import { OPEN_STREAM_MESSAGES } from '../store/stream-news.queries.js';
 import { Views } from '../store/views.js';
 import { toWireView } from '../wire/view-wire.js';
 import {
@@ -100,14 +102,27 @@ export class ActWatch {
     const from = acted?.at ?? start.since.getTime();
     const reader = new RepliesReader(channel, from);
     for (const event of events) reader.read(event);
-    const bots = await this.botsAmong(person, reader.reactors());
+    const [bots, written] = await Promise.all([
+      this.botsAmong(person, reader.reactors()),
+      this.written(reader.streaming()),
+    ]);
     return {
       deliveries: [...known.values()].map(reportOf),
       replies: {
-        ...reader.replies(bots),
+        ...reader.replies(bots, written),
         views: views.map((view) => ({ ...toWireView(view), ms: Math.max(0, Math.round(view.changedMs - from)) })),
       },
     };
+  }
+
+  /** Streamed messages as they stand, by channel and ts: what they are made of is not in the log while they are open. */
+  private async written(streams: readonly { channel: string; ts: string }[]): Promise<ReadonlyMap<string, object>> {
+    if (streams.length === 0) return new Map();
+    const rows = await this.db.read<{ channel: string; ts: number; wire: string }>(OPEN_STREAM_MESSAGES, [
+      streams.map(({ channel }) => channel),
+      streams.map(({ ts }) => parseTs(ts)),
+    ]);
+    return new Map(rows.map(({ channel, ts, wire }) => [`${channel} ${formatTs(ts)}`, JSON.parse(wire) as object]));
   }
 
   private async botsAmong(person: Identity, ids: readonly string[]): Promise<ReadonlySet<string>> {

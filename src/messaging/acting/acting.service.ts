@@ -7,6 +7,7 @@ import { ActWatch, type ActStart, type ActProgress, type ReportedDelivery } from
 import { AppVerbs } from './app-verbs.js';
 import { readWait, type Fields, type WaitUntil } from './fields.js';
 import { MessageVerbs } from './message-verbs.js';
+import { isUnfinished } from './replies.js';
 import type { VerbResult, Verb, Verbs } from './verbs.js';
 
 type Json = Record<string, unknown>;
@@ -73,7 +74,8 @@ export class Acting {
   }
 }
 
-const hasReply = ({ replies }: ActProgress): boolean => Object.values(replies).some((list) => list.length > 0);
+const hasReply = ({ replies }: ActProgress): boolean =>
+  Object.values(replies).some((list) => list.some((reply: Json) => !isUnfinished(reply)));
 
 const reportOfCall = ({ delivery }: SentCall): ReportedDelivery => ({
   app_id: delivery.appId,

@@ -50,14 +50,22 @@ export class RepliesReader {
     this.readMessage(event, ms);
   }
 
+  /** Messages that their apps were still writing when they were last heard of. */
+  streaming(): { readonly channel: string; readonly ts: string }[] {
+    return [...this.messages.values()]
+      .filter(isUnfinished)
+      .map(({ channel, ts }) => ({ channel: String(channel), ts: String(ts) }));
+  }
+
   /** Users who reacted: the caller picks the bots among them. */
   reactors(): string[] {
     return [...new Set([...this.reactions.values()].map((reaction) => reaction.user))];
   }
 
-  replies(bots: ReadonlySet<string>): Omit<Replies, 'views'> {
+  /** @param written messages as they stand, by channel and ts, instead of what was heard of them */
+  replies(bots: ReadonlySet<string>, written: ReadonlyMap<string, object>): Omit<Replies, 'views'> {
     return {
-      messages: [...this.messages.values()],
+      messages: [...this.messages].map(([key, message]) => ({ ...message, ...written.get(key) })),
       ephemeral: this.ephemeral,
       reactions: [...this.reactions.values()].filter((reaction) => bots.has(reaction.user)),
     };
@@ -74,7 +82,10 @@ export class RepliesReader {
     const message = isChange ? (event.message as Json) : event;
     const key = `${channel} ${String(message['ts'])}`;
     if (isChange && message['subtype'] === 'tombstone') this.messages.delete(key);
-    else if (message['bot_id'] !== undefined && (!isChange || message['edited'] !== undefined)) {
+    else if (
+      message['bot_id'] !== undefined &&
+      (!isChange || message['edited'] !== undefined || message['streaming_state'] !== undefined)
+    ) {
       this.messages.set(key, shown(message, channel, Number(this.messages.get(key)?.['ms'] ?? ms)));
     }
   }
@@ -85,6 +96,9 @@ export class RepliesReader {
     else this.reactions.set(key, { user, reaction, channel: item.channel, ts: item.ts, ms });
   }
 }
+
+/** It is a reply when it is complete. */
+export const isUnfinished = (message: Json): boolean => message['streaming_state'] === 'in_progress';
 
 /** The message itself, without the fields of its event. */
 function shown(message: Json, channel: string, ms: number): Json {

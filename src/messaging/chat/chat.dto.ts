@@ -229,6 +229,7 @@ export class ChatPostMessageArgs {
   'is_inactive',
   'message_not_found',
   'cant_update_message',
+  'streaming_state_conflict',
   'cant_broadcast_message',
 )
 @Rule<ChatUpdateArgs>((args, report, raw) => {

@@ -32,6 +32,8 @@ export interface PostRequest {
   readonly attach?: ((ts: string) => object) | undefined;
   /** No `link_shared` event is sent for its links. */
   readonly hidesLinks?: boolean | undefined;
+  /** Apps are told of its mentions and links when it is complete. */
+  readonly isUnfinished?: boolean | undefined;
   /** The author's ids as a reader (`authorIds`), for `subscribed` in the answer; absent: none. */
   readonly viewer?: readonly string[] | undefined;
 }
@@ -241,6 +243,7 @@ export class ChatService {
       }),
       metadata: content.metadata === undefined ? null : JSON.stringify(content.metadata),
       hidesLinks: request.hidesLinks,
+      isUnfinished: request.isUnfinished,
     };
   }
 

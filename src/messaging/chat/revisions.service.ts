@@ -12,6 +12,7 @@ import { TOMBSTONE, type Message } from '../store/message.entity.js';
 import { unpin } from '../store/pinned-messages.js';
 import { formatTs } from '../store/message-ts.js';
 import {
+  isStreaming,
   rewriteWire,
   tombstoneWire,
   TOMBSTONE_TEXT,
@@ -62,6 +63,7 @@ export class Revisions {
       if (conversation.isArchived) throw new MessagingError('is_inactive');
       const message = await this.messages.forUpdate(tx, conversation, args.ts);
       if (isSystemMessage(message) || !isOwn(caller, message)) throw new MessagingError('cant_update_message');
+      if (isStreaming(message.wire)) throw new MessagingError('streaming_state_conflict');
       if (args.reply_broadcast && message.threadTs === null) throw new MessagingError('cant_broadcast_message');
       const stored = await this.rewrite(tx, eventPlaceOf(caller, conversation), message, {
         ...args,
@@ -79,7 +81,7 @@ export class Revisions {
       const message = await this.messages.forUpdate(tx, conversation, args.ts);
       if (message.subtype === TOMBSTONE) throw new MessagingError('message_not_found');
       const allowed = isOwn(caller, message) || (caller.kind !== 'bot' && isAdmin(caller));
-      if (isSystemMessage(message) || !allowed) throw new MessagingError('cant_delete_message');
+      if (isSystemMessage(message) || isStreaming(message.wire) || !allowed) throw new MessagingError('cant_delete_message');
       await this.remove(tx, eventPlaceOf(caller, conversation), message);
     });
   }

@@ -70,6 +70,18 @@ export const messageChanged = defineChatEvent<Rewritten>({
     `${hiddenMessage(change, 'message_changed', change.ts)},"message":${change.message},"previous_message":${change.previous}}`,
 });
 
+/** The kind of what is said of an open stream to the sockets of one process; it is in no log. */
+export const STREAM_GREW = 'stream_grew';
+
+/** A stream that is being written, as realtime clients hear of it. @param now wire form of a ts */
+export const streamChange = (
+  channel: string,
+  channelTypeName: string,
+  now: string,
+  { wire, begun }: { wire: string; begun: string | null },
+): string =>
+  `{"type":"message","subtype":"message_changed","hidden":true,"channel":"${channel}","channel_type":"${channelTypeName}","ts":"${now}","event_ts":"${now}","message":${wire},"previous_message":${begun ?? wire}}`;
+
 export const messageDeleted = defineChatEvent<Omit<Rewritten, 'message'> & { deletedTs: string }>({
   kind: 'message',
   hears: MESSAGE_RULE,

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../../kernel/events/recorded-event.js';
 import type { Hearing, Emission } from '../../kernel/realtime/realtime-product.js';
 import type { ConversationType } from '../store/conversation.entity.js';
+import { MESSAGE_RULE, STREAM_GREW } from '../events/chat-events.js';
 import { hearingRuleOf, scopeFor } from '../events/define-chat-event.js';
 import { SCREEN_CHANGED } from '../events/screen-events.js';
 import type { ChatSession } from './chat-session.js';
@@ -37,7 +38,7 @@ function typeOf({ room }: RecordedEvent, { channel_type: type }: Inner): Convers
 function scopeOf(event: RecordedEvent, inner: Inner): string | null | undefined {
   // ephemeral messages: no scope is needed for what only its user receives
   if (event.room.startsWith('user:') || event.kind === 'sandbox_reset') return null;
-  const rule = hearingRuleOf(event.kind);
+  const rule = event.kind === STREAM_GREW ? MESSAGE_RULE : hearingRuleOf(event.kind);
   return rule?.isRealtime ? scopeFor(rule, typeOf(event, inner)) : undefined;
 }
 
@@ -67,6 +68,8 @@ export class ChatHearing implements Hearing<ChatSession> {
     /** Listening users by conversation. */
     private readonly members: Map<string, Set<string>>,
     events: readonly RecordedEvent[],
+    /** What is said of streams that grew and are still open. */
+    private readonly grown: ReadonlyMap<RecordedEvent, object> = new Map(),
   ) {
     for (const event of events.toReversed()) {
       const changed = this.changeOf(event);
@@ -95,6 +98,10 @@ export class ChatHearing implements Hearing<ChatSession> {
           );
     if (changed && !changed.joined) this.remove(changed, sessions);
     if (to.length === 0) return [];
+    if (event.kind === STREAM_GREW) {
+      const argument = this.grown.get(event);
+      return argument ? [{ name: 'message', argument, to }] : [];
+    }
     const redact = hearingRuleOf(event.kind)?.redact;
     if (!redact) return [{ name: event.kind, argument: inner, to }];
     return [true, false].map((seesEmails) => ({

@@ -11,4 +11,6 @@ export interface Draft {
   readonly metadata: string | null;
   /** No `link_shared` event is sent for its links (`unfurl_links: false`). */
   readonly hidesLinks?: boolean | undefined;
+  /** Apps are told of its mentions and links when it is complete. */
+  readonly isUnfinished?: boolean | undefined;
 }

@@ -99,7 +99,7 @@ export class MessageLog {
   ): Promise<{ ts: string; micros: number; wire: string }> {
     const searched = [place.workspaceId, draft.userId ?? draft.botId ?? ''];
     const stored = await this.insert(tx, INSERT_POST, place, draft, { attach, more: searched });
-    await this.appEvents.recordPosted(tx, place, stored.wire, draft.hidesLinks);
+    if (!draft.isUnfinished) await this.appEvents.recordPosted(tx, place, stored.wire, draft.hidesLinks);
     return stored;
   }
 
@@ -187,7 +187,7 @@ export class MessageLog {
       ? await this.wireForEvents(tx, place.conversation.id, micros)
       : withMetadata(wire, draft.metadata);
     tx.record(messagePosted({ ...place, wire: shown, ts }));
-    await this.appEvents.recordPosted(tx, place, wire, draft.hidesLinks);
+    if (!draft.isUnfinished) await this.appEvents.recordPosted(tx, place, wire, draft.hidesLinks);
     tx.record(
       messageReplied({
         ...place,

@@ -274,6 +274,9 @@ const ID_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 /** Random bytes are fetched in bulk: one call for every id would cost more than all the checks. */
 let pool = Buffer.alloc(0);
 
+/** An id for a block that the server makes itself. */
+export const blockId = (): string => randomId();
+
 function randomId(): string {
   if (pool.length < 5) pool = randomBytes(2000);
   let id = '';

@@ -149,6 +149,17 @@ export const ERROR_CODES = {
   cannot_unfurl_url: "The URL is not in the message, or outside the app's `unfurl_domains`.",
   invalid_thread_ts: '`thread_ts` is malformed or names no message.',
 
+  // Streams
+  invalid_chunks: '`chunks` is no list, or one of them is unacceptable; `response_metadata.messages` says which.',
+  msg_blocks_too_many: 'The chunks of the stream hold over 50 blocks.',
+  missing_recipient_user_id: '`recipient_user_id` is absent, and the stream is not in a direct message.',
+  missing_recipient_team_id: '`recipient_team_id` is absent, and the stream is not in a direct message.',
+  messages_tab_disabled: "The app's manifest turns its messages tab off.",
+  message_not_owned_by_app: 'Another app or a person wrote the message.',
+  stopped_by_user: 'A person stopped the stream.',
+  message_not_in_streaming_state: 'The message is no stream, or the stream was stopped or has expired.',
+  streaming_state_conflict: 'The message is being streamed.',
+
   // Pins
   not_pinnable: 'A system message or tombstone cannot be pinned.',
   already_pinned: 'The message is pinned already.',

@@ -1,4 +1,4 @@
-import { Lexer, type Token, type Tokens, type TokensList } from 'marked';
+import { Lexer, Tokenizer, type Token, type Tokens, type TokensList } from 'marked';
 
 /** No Markdown has words like this, and looking for addresses in them takes time in the square of their length. */
 const LONG_WORD = /\S{3000}/;
@@ -37,6 +37,23 @@ class BoundedLexer extends Lexer {
       this.depth--;
     }
   }
+}
+
+/** Without HTML, as which mentions (`<@U…>`, `<!here>`) would be read. */
+class TextTokenizer extends Tokenizer {
+  override html(): undefined {
+    return undefined;
+  }
+
+  override tag(): undefined {
+    return undefined;
+  }
+}
+
+/** The tokens of a Markdown text in which HTML is text; null for one that is not worth reading. */
+export function lexMarkdown(markdown: string): readonly Token[] | null {
+  if (LONG_WORD.test(markdown)) return null;
+  return new BoundedLexer({ gfm: true, tokenizer: new TextTokenizer() }).lex(markdown);
 }
 
 const blocks = (tokens: readonly Token[]): string => tokens.map(block).join('');

@@ -115,6 +115,26 @@ export function rewriteWire(
   return { wire: JSON.stringify(message), text, hasMore: blocks !== undefined || attachments !== undefined };
 }
 
+/** Whether an app is writing this message bit by bit just now. */
+export const isStreaming = (wire: string): boolean =>
+  wire.includes('"streaming_state":"in_progress"') &&
+  (JSON.parse(wire) as { streaming_state?: unknown }).streaming_state === 'in_progress';
+
+/** A streamed message's wire text with what it consists of by now. */
+export function streamedWire(
+  wire: string,
+  content: Required<Pick<ContentChange, 'text' | 'blocks'>>,
+  isOver: boolean,
+): string {
+  const message = JSON.parse(wire) as Record<string, unknown>;
+  return JSON.stringify({
+    ...message,
+    text: content.text,
+    blocks: nonEmpty(content.blocks),
+    streaming_state: isOver ? 'completed' : 'in_progress',
+  });
+}
+
 const nonEmpty = (list: unknown): unknown => (Array.isArray(list) && list.length > 0 ? list : undefined);
 
 export const TOMBSTONE_TEXT = 'This message was deleted.';

@@ -6,6 +6,7 @@ import { Db } from '../../kernel/database/db.js';
 import { AlreadyAnswered, type Call, type FaultDialect, type PlainAnswer } from '../../kernel/http/calls.js';
 import { currentCall, outside } from '../../kernel/http/call-context.js';
 import { newHex } from '../../kernel/ids/ids.js';
+import { SandboxStreams } from '../../kernel/sandbox/sandbox-streams.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { namesIn, readMatcher } from '../matchers/matcher.js';
 import { bare, matches } from '../matchers/matches.js';
@@ -44,6 +45,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     private readonly clock: Clock,
     private readonly recorder: Recorder,
     private readonly views: SandboxViews,
+    private readonly streams: SandboxStreams,
   ) {}
 
   beforeApplicationShutdown(): void {
@@ -84,6 +86,12 @@ export class FaultGate implements BeforeApplicationShutdown {
         );
       case 'http':
         return answer(reply, httpAnswer(action));
+      case 'expire_stream': {
+        const { channel, ts } = call.args as Readonly<Record<string, unknown>>;
+        if (typeof channel !== 'string') return;
+        await this.streams.expire(call.tenantId, { channels: [channel], ts: String(ts) });
+        return;
+      }
       case 'drop':
         this.lost(request, reply, call, undefined);
         endWithout(reply);

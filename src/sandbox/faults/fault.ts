@@ -9,11 +9,15 @@ export const TYPES = [
   'lose_answer',
   'duplicate',
   'redirect',
+  'expire_stream',
 ] as const;
 export type FaultType = (typeof TYPES)[number];
 
 /** These are applied when the call has taken effect. */
 export const AFTER_EFFECT = new Set<FaultType>(['lose_answer', 'duplicate', 'truncate', 'slow', 'redirect']);
+
+/** The methods at which a stream can be made to expire. */
+export const STREAM_METHODS = ['chat.appendStream', 'chat.stopStream'];
 
 export const MAX_MS = 120_000;
 

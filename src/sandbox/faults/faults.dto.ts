@@ -9,13 +9,14 @@ import {
   Part,
   PartOfType,
   Rule,
+  type Fault,
   TextThat,
   WholeNumber,
 } from '../access/body-rules.js';
 import { isObject } from '../matchers/matcher.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { CALLERS } from '../timeline/filters.js';
-import { MAX_MS, TYPES, type FaultType } from './fault.js';
+import { MAX_MS, STREAM_METHODS, TYPES, type FaultType } from './fault.js';
 
 const MAX_BODY = 64 * 1024;
 const MAX_TIMES = 1e9;
@@ -143,11 +144,18 @@ const CLASSES: Readonly<Record<FaultType, typeof FaultActionBody>> = {
   lose_answer: LostAnswerFault,
   duplicate: PlainFault,
   redirect: RedirectFault,
+  expire_stream: PlainFault,
 };
 
 /** The calls whose answers send browsers back to apps. */
 const AUTHORIZE =
   /^(?:\*|oauth\.(?:v2\.)?(?:\*|authorize)|openid\.(?:connect\.)?(?:\*|authorize)|oauth\/(?:\*|authorize))$/;
+
+function faultOfStreams(fault: unknown, { on }: Readonly<Record<string, unknown>>): Fault[] {
+  if (!isObject(fault) || fault['type'] !== 'expire_stream') return [];
+  if (isObject(on) && STREAM_METHODS.includes(on['method'] as string)) return [];
+  return [{ at: '.type', what: `is for ${STREAM_METHODS.join(' and ')} only` }];
+}
 
 const isShare = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1;
 
@@ -165,6 +173,7 @@ export class FaultBody {
   })
   on!: FaultOnBody;
   @PartOfType(CLASSES, FaultActionBody, `must be one of ${TYPES.join(', ')}`)
+  @Rule(faultOfStreams)
   fault!: FaultActionBody;
   /** Null: for ever. */
   @IsOptional() @WholeNumber(1, MAX_TIMES) times?: number | null;

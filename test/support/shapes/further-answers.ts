@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, teamId, userId, channelId, ts, seconds, cursor, usergroup, warnings } from './fields.js';
-import { file, allMessageFields, withPermalink } from './message.js';
+import { file, allMessageFields, message, withPermalink } from './message.js';
 import { user } from './user.js';
 import { channelFields, everyFlavour, openIm } from './conversation.js';
 import { ok } from './answers.js';
@@ -23,6 +23,9 @@ export const furtherAnswers = {
   'views.push': ok({ view: z.record(z.string(), z.unknown()) }),
   'views.update': ok({ view: z.record(z.string(), z.unknown()) }),
   'api.test': ok({ args: z.record(z.string(), z.string()).optional() }),
+  'chat.appendStream': ok({ channel: channelId, ts }),
+  'chat.startStream': ok({ channel: channelId, ts }),
+  'chat.stopStream': ok({ channel: channelId, ts, message }),
   'assistant.threads.setStatus': ok({}),
   'assistant.threads.setSuggestedPrompts': ok({}),
   'assistant.threads.setTitle': ok({}),

@@ -107,6 +107,7 @@ export const messageFields = {
   blocks: userContent.optional(),
   attachments: userContent.optional(),
   metadata: z.strictObject({ event_type: z.string(), event_payload: z.record(z.string(), z.unknown()) }).optional(),
+  streaming_state: z.enum(['in_progress', 'completed']).optional(),
   edited: edited.optional(),
   hidden: z.literal(true).optional(),
   // system messages

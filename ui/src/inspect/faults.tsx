@@ -55,6 +55,7 @@ const KINDS: Readonly<Record<string, readonly [string, string, string]>> = {
   truncate: ['half of the answer', '', ''],
   lose_answer: ['nothing, though the call took effect', '', ''],
   duplicate: ['once, though the call took effect twice', '', ''],
+  expire_stream: ['after its stream expired', '', ''],
 };
 
 /** Describes an existing fault in the words of the sentence. */

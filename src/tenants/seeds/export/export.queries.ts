@@ -58,13 +58,14 @@ export const CONVERSATIONS = statement(
    FROM conversations c WHERE c.workspace_id = $1 ORDER BY c.name, c.id`,
 );
 
-/** Messages of people and bots: no system messages, no tombstones, no messages of webhooks. */
+/** Messages of people and bots: no system messages, no tombstones, no messages of webhooks, none that is still being streamed. */
 export const MESSAGES = statement(
   'export_messages',
   `SELECT m.conversation_id AS "conversationId", m.ts, m.thread_ts AS "threadTs", m.user_id AS "userId", m.bot_id AS "botId",
      m.text, m.reactions, CASE WHEN m.wire LIKE '%"blocks":%' OR m.wire LIKE '%"attachments":%' THEN m.wire END AS wire
    FROM conversations c JOIN messages m ON m.conversation_id = c.id
    WHERE c.workspace_id = $1 AND (m.subtype IS NULL OR m.subtype = 'thread_broadcast') AND m.user_id IS NOT NULL
+     AND NOT EXISTS (SELECT FROM message_streams s WHERE s.conversation_id = m.conversation_id AND s.ts = m.ts AND s.state = 'open')
    ORDER BY m.conversation_id, m.ts`,
 );
 
