@@ -51,6 +51,16 @@ const NOT_ON_ANY_SCREEN = new Set([
   'duplicate_external_id',
   'push_limit_reached',
   'hash_conflict',
+  // apps alone stream
+  'invalid_chunks',
+  'msg_blocks_too_many',
+  'missing_recipient_user_id',
+  'missing_recipient_team_id',
+  'messages_tab_disabled',
+  'message_not_owned_by_app',
+  'stopped_by_user',
+  'message_not_in_streaming_state',
+  'streaming_state_conflict',
   // apps call the methods of installing, screens do not
   'authorization_not_found',
   'bad_client_secret',
