@@ -9,3 +9,13 @@ export class ConsentError extends Error {
     super(code);
   }
 }
+
+/** Why nobody can consent, where the app is to learn of it: the browser is sent back with `error` and a description. */
+export class ConsentRefusal extends Error {
+  constructor(
+    readonly error: string,
+    readonly description: string,
+  ) {
+    super(error);
+  }
+}

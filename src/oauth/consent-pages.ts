@@ -7,9 +7,16 @@ import { Db } from '../kernel/database/db.js';
 import { Calls, callOf, type FaultDialect, type PlainAnswer } from '../kernel/http/calls.js';
 import { RestError, restErrorBody } from '../kernel/http/http-error.js';
 import { ConsentBrowser } from './consent-browser.js';
-import { ConsentError } from './consent-error.js';
+import { ConsentError, ConsentRefusal } from './consent-error.js';
 import { consentPage, errorPage, signInPage, type PageFrame } from './consent-page.js';
-import { ConsentProducts, type ConsentRequest, type Decision, type Viewer } from './consent-product.js';
+import {
+  ConsentProducts,
+  type ConsentRequest,
+  type ConsentShown,
+  type Decision,
+  type Granted,
+  type Viewer,
+} from './consent-product.js';
 import { ConsentTickets, type OpenTicket } from './consent-tickets.js';
 import { OauthCodes } from './oauth-codes.js';
 
@@ -103,19 +110,36 @@ export class ConsentPages {
     const { redirectUri, state } = ticket.request;
     if (text('decision') !== 'allow') {
       await this.db.write((tx) => this.tickets.spend(tx, ticket));
-      return withQuery(redirectUri, { error: 'access_denied', state });
+      const { denied } = this.products.of(ticket.product);
+      return withQuery(redirectUri, { error: 'access_denied', error_description: denied, state });
     }
     const userId = viewer.kind === 'picker' ? text('user') : viewer.accountId;
     if (!userId) throw new ConsentError(400, 'user_not_found', 'Nobody was chosen.');
     const decision: Decision = { userId, placeId: text('team'), channelId: text('channel') };
     const product = this.products.of(ticket.product);
-    const granted = await product.grant(ticket.request, viewer, decision);
+    let granted: Granted;
+    try {
+      granted = await product.grant(ticket.request, viewer, decision);
+    } catch (error) {
+      if (!(error instanceof ConsentRefusal)) throw error;
+      await this.db.write((tx) => this.tickets.spend(tx, ticket));
+      return refusedUrl(ticket.request, error);
+    }
     const code = product.newCode();
     await this.db.write(async (tx) => {
       await this.tickets.spend(tx, ticket);
       await this.codes.store(tx, code, granted);
     });
     return withQuery(redirectUri, { code, state });
+  }
+
+  /** Sends a browser back to the app without asking anybody. */
+  async sendBack(
+    reply: FastifyReply,
+    to: Pick<ConsentRequest, 'redirectUri' | 'state'>,
+    refusal: ConsentRefusal,
+  ): Promise<void> {
+    await this.redirect(reply, refusedUrl(to, refusal));
   }
 
   private viewerOf(request: FastifyRequest, accountId: string | null): Viewer {
@@ -164,7 +188,13 @@ export class ConsentPages {
     ticket: string,
   ): Promise<void> {
     const viewer = this.viewerOf(request, asked.accountId);
-    const shown = await this.products.of(asked.product).show(asked.request, viewer);
+    let shown: ConsentShown;
+    try {
+      shown = await this.products.of(asked.product).show(asked.request, viewer);
+    } catch (error) {
+      if (!(error instanceof ConsentRefusal)) throw error;
+      return this.sendBack(reply, asked.request, error);
+    }
     const isUnknown = viewer.kind === 'account' && viewer.accountId === null;
     await this.send(reply, 200, request, (frame) =>
       isUnknown ? signInPage(shown, frame, ticket, false) : consentPage(shown, frame, ticket, shown.person),
@@ -203,6 +233,11 @@ export class ConsentPages {
       .send();
   }
 }
+
+const refusedUrl = (
+  { redirectUri, state }: Pick<ConsentRequest, 'redirectUri' | 'state'>,
+  { error, description }: ConsentRefusal,
+): string => withQuery(redirectUri, { error, error_description: description, state });
 
 /** A redirect URL with more in its query; what is undefined is left out. */
 export function withQuery(text: string, more: Readonly<Record<string, string | undefined>>): string {

@@ -62,9 +62,11 @@ export interface ConsentRequest {
 /** A product's part of the consent page. */
 export interface ConsentProduct<R extends ConsentRequest = ConsentRequest> {
   readonly product: 'chat' | 'tracker';
+  /** What the app is told, beside `access_denied`, when somebody cancels. */
+  readonly denied?: string;
   /** @throws ConsentError 403 not_a_member */
   show(request: R, viewer: Viewer): Promise<ConsentShown>;
-  /** @throws ConsentError 400 user_not_found, channel_not_found, 403 not_a_member */
+  /** @throws ConsentError 400 user_not_found, channel_not_found, 403 not_a_member; ConsentRefusal, which the app is told of */
   grant(request: R, viewer: Viewer, decision: Decision): Promise<Granted>;
   /** A new code in the product's form. */
   newCode(): string;

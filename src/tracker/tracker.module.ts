@@ -8,6 +8,7 @@ import { TrackerCoreModule } from './core.module.js';
 import { IssuesModule } from './issues/issues.module.js';
 import { OrganizationModule } from './organization/organization.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { TrackerOauthModule } from './oauth/oauth.module.js';
 import { TrackerRealtimeModule } from './realtime/realtime.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
@@ -24,6 +25,7 @@ import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
     TeamsModule,
     IssueMcpModule,
     ApiKeysModule,
+    TrackerOauthModule,
     TrackerWebhooksModule,
   ],
   providers: providersAmong(entities),

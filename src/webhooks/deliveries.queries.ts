@@ -262,3 +262,9 @@ export const DEPTH = statement(
              (SELECT event_id FROM deliveries WHERE attempt = 0 ORDER BY id LIMIT 1)) AS oldest_seconds
      FROM (SELECT attempt FROM deliveries LIMIT 100000) bounded`,
 );
+
+/** Deliveries of events that were not attempted yet. */
+export const UNDER_WAY = statement(
+  'deliveries_under_way',
+  'SELECT 1 AS one FROM deliveries WHERE event_id = ANY($1::bigint[]) AND attempt = 0 LIMIT 1',
+);

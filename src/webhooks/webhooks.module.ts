@@ -2,14 +2,15 @@ import { Global, Module } from '@nestjs/common';
 import { Log } from '../kernel/log/log.js';
 import { Metrics } from '../kernel/metrics/metrics.js';
 import { DeliveryEngine } from './delivery-engine.js';
+import { SentOnce } from './sent-once.js';
 import { GuardedHttp } from './guarded-http.js';
 import { Retention } from './retention.js';
 
 /** The delivery engine. Needs Db, Clock, Wakeups and the settings from global modules. */
 @Global()
 @Module({
-  providers: [GuardedHttp, DeliveryEngine, Retention],
-  exports: [GuardedHttp, DeliveryEngine, Retention],
+  providers: [GuardedHttp, DeliveryEngine, SentOnce, Retention],
+  exports: [GuardedHttp, DeliveryEngine, SentOnce, Retention],
 })
 export class WebhooksModule {
   constructor(engine: DeliveryEngine, metrics: Metrics, log: Log) {

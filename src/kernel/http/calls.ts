@@ -9,7 +9,18 @@ import { KnownCallers } from './known-callers.js';
 /** Who called, as the timeline shows it (docs/reference/sandboxes.md#timeline). */
 export interface CallCaller {
   readonly kind:
-    'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'refresh' | 'config' | 'openid' | 'client' | 'browser';
+    | 'bot'
+    | 'user'
+    | 'app'
+    | 'jwt'
+    | 'api_key'
+    | 'oauth'
+    | 'webhook'
+    | 'refresh'
+    | 'config'
+    | 'openid'
+    | 'client'
+    | 'browser';
   readonly app_id?: string;
   readonly app?: string;
   readonly user_id?: string;

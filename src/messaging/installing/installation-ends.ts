@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
+import { SentOnce } from '../../webhooks/sent-once.js';
 import { appUninstalled, tokensRevoked } from '../events/app-events.js';
 import { App } from '../store/app.entity.js';
 import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
@@ -9,10 +10,7 @@ import { formatTs } from '../store/message-ts.js';
 import { SlashCommand } from '../store/slash-command.entity.js';
 import { User } from '../store/user.entity.js';
 import { Installations, type AppPlace } from './installations.js';
-import { LEAVE_ALL, PEOPLE_OF_APP, PLACES_OF_APP, REVOKE_HALVES, UNDER_WAY } from './installing.queries.js';
-
-/** How long the end of an installation waits until the app was told, while it still has targets. */
-const NOTICE_MS = 1_000;
+import { LEAVE_ALL, PEOPLE_OF_APP, PLACES_OF_APP, REVOKE_HALVES } from './installing.queries.js';
 
 /** Which halves end. */
 export type Halves = 'all' | { readonly userId: string };
@@ -25,6 +23,7 @@ export class InstallationEnds {
     private readonly clock: Clock,
     private readonly installations: Installations,
     private readonly told: InstallationTold,
+    private readonly sent: SentOnce,
   ) {}
 
   /**
@@ -42,7 +41,7 @@ export class InstallationEnds {
     });
     if (!ended) return false;
     if (ended.isLast) {
-      await this.untilTold(ended.ids.map(({ id }) => id));
+      await this.sent.until(ended.ids.map(({ id }) => id));
       await this.db.write(async (tx) => {
         const app = await this.installations.lock(tx, workspaceId, appId);
         // it may be installed again by now
@@ -114,13 +113,5 @@ export class InstallationEnds {
   private async removeParts(tx: Tx, workspaceId: string, appId: string): Promise<void> {
     await this.installations.removeTargets(tx, workspaceId, appId, null);
     await tx.sql.delete(SlashCommand, { workspaceId, appId });
-  }
-
-  /** Waits until events were sent once, not for what the app answers. */
-  private async untilTold(ids: readonly number[]): Promise<void> {
-    const until = performance.now() + NOTICE_MS;
-    while (performance.now() < until && (await this.db.read(UNDER_WAY, [[...ids]])).length > 0) {
-      await new Promise((again) => setTimeout(again, 20));
-    }
   }
 }

@@ -94,9 +94,3 @@ export const TARGETS = statement(
   `SELECT id, url FROM event_targets
    WHERE workspace_id = $1 AND (app_id = $2 OR scoped_app_id = $2) AND ($3::text IS NULL OR url = $3 OR is_socket)`,
 );
-
-/** Deliveries not attempted yet. */
-export const UNDER_WAY = statement(
-  'chat_deliveries_under_way',
-  'SELECT 1 AS one FROM deliveries WHERE event_id = ANY($1::bigint[]) AND attempt = 0 LIMIT 1',
-);

@@ -5,11 +5,12 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { Limits, scaled } from '../../kernel/limits/limits.js';
+import { AuthorizeQuery } from '../../oauth/authorize-query.js';
 import { ConsentBrowser } from '../../oauth/consent-browser.js';
 import { ConsentErrors } from '../../oauth/consent.controller.js';
 import { ConsentError } from '../../oauth/consent-error.js';
 import { ConsentPages } from '../../oauth/consent-pages.js';
-import { AuthorizeQuery, readAuthorize, type ChatConsentRequest } from './authorize-request.js';
+import { readAuthorize, type ChatConsentRequest } from './authorize-request.js';
 import { authorizeCall } from './chat-consent.js';
 import { Clients, type Client } from './clients.js';
 

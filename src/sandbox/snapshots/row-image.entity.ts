@@ -4,7 +4,7 @@ import { ExactKey } from '../../kernel/database/columns.js';
 /** A row before its first change since an epoch: what a reset restores. */
 @Entity('sandbox_undo')
 @Index('sandbox_undo_with_secrets', ['tbl'], {
-  where: `tbl = ANY (ARRAY['apps', 'event_targets', 'tracker_webhooks'])`,
+  where: `tbl = ANY (ARRAY['apps', 'event_targets', 'tracker_webhooks', 'oauth_applications'])`,
 })
 export class RowImage {
   @PrimaryColumn('bigint') tenantId: number;

@@ -13,6 +13,9 @@ export type Identification = { viewer: Viewer } | { refused: CallerRefusal };
 /** Whether a credential has the form of an API key. */
 export const looksLikeApiKey = (credential: string): boolean => credential.startsWith('svc_api_');
 
+/** Whether a credential has the form of an OAuth access token. */
+export const isOauthToken = (credential: string): boolean => /^lin_oauth_[0-9a-f]{64}$/.test(credential);
+
 /** Finds the caller of a credential. Every edge of the tracker uses it, and decides itself which forms it accepts. */
 @Injectable()
 export class Callers {
@@ -24,6 +27,11 @@ export class Callers {
   /** A raw API key. */
   byApiKey(key: string): Promise<Identification> {
     return this.viewers.byApiKey(sha256Hex(key));
+  }
+
+  /** A raw OAuth access token: live, of an application that is still authorized. */
+  byOauthToken(token: string): Promise<Identification> {
+    return this.viewers.byOauthToken(sha256Hex(token));
   }
 
   /** A raw access token: valid, of a live session, of an active user of the organization it claims. */
@@ -59,9 +67,11 @@ export class Callers {
     const token = bearer(authorization);
     const found = looksLikeApiKey(authorization)
       ? this.byApiKey(authorization)
-      : token !== undefined && isAccessToken(token)
-        ? this.accountOf(token)
-        : undefined;
+      : token !== undefined && isOauthToken(token)
+        ? this.byOauthToken(token)
+        : token !== undefined && isAccessToken(token)
+          ? this.accountOf(token)
+          : undefined;
     return found?.then((answer) => !('refused' in answer));
   }
 

@@ -9,7 +9,16 @@ import type { Organization } from '../organization/organization.entity.js';
 import type { User } from '../organization/users/user.entity.js';
 import { TenantChanges } from '../../kernel/tenancy/tenant-changes.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
-import { BY_API_KEY, BY_ACCOUNT, TOUCH } from './viewers.queries.js';
+import { BY_API_KEY, BY_ACCOUNT, BY_OAUTH_TOKEN, TOUCH } from './viewers.queries.js';
+
+/** An application that acts as a person, or as a user of its own (docs/reference/tracker-oauth.md). */
+export interface OauthCaller {
+  readonly applicationId: string;
+  readonly applicationName: string;
+  readonly imageUrl: string | null;
+  readonly actor: 'user' | 'app';
+  readonly scopes: readonly string[];
+}
 
 /** The caller: a user of an organization, at the start of the request. */
 export interface Viewer {
@@ -39,6 +48,8 @@ export interface Viewer {
   readonly apiKeyId: string | null;
   /** The session belongs to the web UI, whose reads are not recorded (docs/reference/web-ui.md#reading). */
   readonly ui?: boolean;
+  /** The application that asks with an OAuth token. */
+  readonly oauth?: OauthCaller;
   /** The person who requested a token to act as this user. */
   readonly actedBy?: string;
   /** The size of this request's answer so far; unset outside GraphQL. */
@@ -70,6 +81,8 @@ interface CallerRow extends Omit<Viewer, 'sandbox'> {
   active: boolean;
   lastSeen: Date | null;
   lastUsedAt: Date | null;
+  /** Of OAuth tokens: microseconds. */
+  expiresAt?: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -140,6 +153,15 @@ export class Viewers {
     { name: 'viewers.by_session' },
   );
 
+  /**
+   * By the SHA-256 (hex) of an OAuth access token. Not remembered: its application may end in another tenant.
+   * It lives by the sandbox's clock.
+   */
+  readonly byOauthToken = coalesce(
+    async (hashes: string[]) => this.answers(hashes.length, await this.db.read<CallerRow>(BY_OAUTH_TOKEN, [hashes])),
+    { name: 'viewers.by_oauth_token' },
+  );
+
   /** Writes `lastSeen` and `lastUsedAt` outside the request; if that fails they are merely less accurate. */
   private readonly touch = coalesce(
     async (calls: Viewer[]) => {
@@ -159,13 +181,15 @@ export class Viewers {
     found?: (n: number, found: Omit<Remembered, 'since'>) => void,
   ): Authentication[] {
     const answers = Array.from({ length: count }, (): Authentication => ({ refused: 'invalid_auth' }));
-    for (const { n, revoked, deactivated, unclaimed, active, lastSeen, lastUsedAt, sandbox, ...caller } of rows) {
+    for (const row of rows) {
+      const { n, revoked, deactivated, unclaimed, active, lastSeen, lastUsedAt, expiresAt, sandbox, ...caller } = row;
       if (revoked) answers[n - 1] = { refused: 'token_revoked' };
       else if (deactivated) answers[n - 1] = { refused: 'account_inactive' };
       else if (unclaimed) answers[n - 1] = { refused: 'organization_required' };
       else if (!active) answers[n - 1] = { refused: 'account_inactive' };
       else {
         const viewer = { ...caller, sandbox: this.sandboxes.ofCall(sandbox) };
+        if (expiresAt !== undefined && this.isPast(viewer, expiresAt)) continue;
         answers[n - 1] = { viewer };
         const seenMs = Math.min(timeOf(lastSeen), viewer.apiKeyId === null ? Infinity : timeOf(lastUsedAt));
         const seen = { viewer, flags: sandbox, seenMs };
@@ -174,6 +198,10 @@ export class Viewers {
       }
     }
     return answers;
+  }
+
+  private isPast({ sandbox }: Pick<Viewer, 'sandbox'>, atMicros: number): boolean {
+    return this.clock.within(sandbox?.time, () => atMicros <= this.clock.nowMicros());
   }
 
   private noteSeen(seen: Pick<Remembered, 'viewer' | 'seenMs'>): void {

@@ -7,7 +7,7 @@ const CALLER = `
   u.name, u.display_name AS "displayName", u.email, u.avatar_url AS "avatarUrl", u.active, u.admin, u.owner,
   u.last_seen AS "lastSeen", o.url_key AS "urlKey", o.name AS "organizationName",
   o.git_branch_format AS "gitBranchFormat",
-  ARRAY(SELECT t.id FROM teams t WHERE t.organization_id = u.organization_id AND t.private
+  ARRAY(SELECT t.id FROM teams t WHERE t.organization_id = u.organization_id AND (t.private OR NOT u.all_public_teams)
     AND NOT EXISTS (SELECT 1 FROM team_memberships m WHERE m.team_id = t.id AND m.user_id = u.id)) AS "hiddenTeamIds",
   ARRAY(SELECT t.id FROM teams t WHERE t.organization_id = u.organization_id AND t.archived_at IS NOT NULL
     ) AS "archivedTeamIds"`;
@@ -31,6 +31,24 @@ export const BY_ACCOUNT = statement(
    JOIN accounts a ON a.id = k.account_id
    LEFT JOIN tracker_users u ON u.account_id = k.account_id AND u.organization_id = k.organization_id
    LEFT JOIN organizations o ON o.id = u.organization_id
+   LEFT JOIN sandboxes sb ON sb.tenant_id = o.tenant_id`,
+);
+
+/** The application must be there still, and the organization that registered it. */
+export const BY_OAUTH_TOKEN = statement(
+  'tracker_viewer_by_oauth_token',
+  `SELECT k.n::int AS n, NULL::uuid AS "apiKeyId", t.revoked_at IS NOT NULL OR z.ended_at IS NOT NULL AS revoked,
+     NULL::timestamptz AS "lastUsedAt", t.expires_at AS "expiresAt",
+     json_build_object('applicationId', p.id, 'applicationName', p.name, 'imageUrl', p.image_url, 'actor', z.actor, 'scopes', t.scopes) AS oauth,
+     ${CALLER}
+   FROM unnest($1::text[]) WITH ORDINALITY AS k (hash, n)
+   JOIN oauth_tokens t ON t.hash = k.hash AND t.kind = 'access'
+   JOIN oauth_authorizations z ON z.id = t.authorization_id
+   JOIN oauth_applications p ON p.id = z.application_id
+   JOIN organizations h ON h.id = p.organization_id
+   JOIN tenants ht ON ht.id = h.tenant_id AND ht.deleted_at IS NULL
+   JOIN tracker_users u ON u.id = z.user_id
+   JOIN organizations o ON o.id = u.organization_id
    LEFT JOIN sandboxes sb ON sb.tenant_id = o.tenant_id`,
 );
 

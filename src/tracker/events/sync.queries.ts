@@ -25,8 +25,10 @@ export const RECORDING = `
    planned AS (
      INSERT INTO deliveries (target_id, event_id, identity)
      SELECT w.id::text, e.id, gen_random_uuid()::text
-     FROM numbered e JOIN tracker_webhooks w ON w.organization_id = e.organization_id AND w.enabled AND e.type = ANY(w.resource_types)
-       AND CASE WHEN w.all_public_teams THEN e.is_public ELSE w.team_id = ANY(e.team_ids::uuid[]) END
+     FROM numbered e JOIN tracker_webhooks w ON w.organization_id = e.organization_id AND w.enabled
+       AND (e.type = ANY(w.resource_types) OR e.type = 'OAuthApp')
+       AND CASE WHEN e.application_id IS NOT NULL THEN w.application_id = e.application_id
+                WHEN w.all_public_teams THEN e.is_public ELSE w.team_id = ANY(e.team_ids::uuid[]) END
      ORDER BY e.id RETURNING target_id)`;
 
 /** The targets for which `RECORDING` queued deliveries (`queuedFor`). */
@@ -35,8 +37,8 @@ export const QUEUED = `ARRAY(SELECT DISTINCT target_id FROM planned LIMIT ${MAX_
 export const RECORD = statement(
   'tracker_sync_record',
   `WITH entries AS MATERIALIZED (
-     SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::uuid[], $8::text[], $9::text[], $10::boolean[])
-       WITH ORDINALITY AS e (tenant_id, kind, room, data, cause, clock, organization_id, type, team_ids, is_public, n)),
+     SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::uuid[], $8::text[], $9::text[], $10::boolean[], $11::uuid[])
+       WITH ORDINALITY AS e (tenant_id, kind, room, data, cause, clock, organization_id, type, team_ids, is_public, application_id, n)),
    ${RECORDING}
    SELECT id, sync_id AS "syncId", CASE WHEN n = 1 THEN ${QUEUED} END AS queued FROM numbered ORDER BY n`,
 );

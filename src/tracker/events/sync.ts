@@ -21,14 +21,15 @@ export function lastSyncIdOf(recorded: readonly Recorded[]): number {
 
 /** An event's columns, as the statements that write it take them. */
 export function columnsOfEvent({ tenantId, kind, room, data, facts }: DomainEvent) {
-  const { organizationId, type, teamIds, isPublic } = facts as TrackerEventFacts;
+  const { organizationId, type, applicationId, teamIds, isPublic } = facts as TrackerEventFacts;
   return {
     tenant_id: tenantId,
     kind,
     room,
     data,
     organization_id: organizationId,
-    type: isFiring(type) ? type : null,
+    type: applicationId !== undefined || isFiring(type) ? type : null,
+    application_id: applicationId ?? null,
     // a list of lists is no list of its own in SQL
     team_ids: `{${teamIds.join(',')}}`,
     is_public: isPublic,
@@ -67,6 +68,7 @@ export class TrackerEvents implements EventProduct {
       events.map(({ type }) => type),
       events.map((event) => event.team_ids),
       events.map((event) => event.is_public),
+      events.map((event) => event.application_id),
     ]);
     if (rows.length < entries.length) throw new Error('an event of an organization that does not exist');
     entries.forEach(({ recorded }, i) => {

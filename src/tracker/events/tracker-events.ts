@@ -37,6 +37,9 @@ export function defineEventType(type: EventType, word: string, isFired: boolean)
 /** Whether webhooks can be told of it; other events are realtime's alone. */
 export const isFiring = (type: string): boolean => firing.has(type as EventType);
 
+/** What the webhook of an application alone is told (docs/reference/tracker-oauth.md#webhooks). */
+export type AppEventType = 'AppUserNotification' | 'OAuthApp' | 'PermissionChange';
+
 export type EventAction = 'create' | 'update' | 'remove';
 
 const endings = { create: 'created', update: 'updated', remove: 'removed' } as const;
@@ -54,7 +57,9 @@ const DERIVED = new Set(['identifier', 'priorityLabel', 'uncompletedIssuesUponCl
 /** The properties of an event that delivery planning needs. */
 export interface TrackerEventFacts {
   organizationId: string;
-  type: EventType;
+  type: EventType | AppEventType;
+  /** The application whose own webhook alone gets it; absent: all webhooks that ask for its type. */
+  applicationId?: string;
   /** The teams it belongs to; empty for an event of the whole organization. */
   teamIds: readonly string[];
   /** No private team hides it: webhooks for all teams get it. */

@@ -7,7 +7,19 @@ import type { Viewer } from '../access/viewer.js';
 function userData(user: User, url: string): Record<string, unknown> {
   const { id, createdAt, updatedAt, name, displayName, email, active, admin, owner } = user;
   const { avatarUrl, description, timezone, disableReason } = user;
-  const known = { id, createdAt, updatedAt, name, displayName, email, active, admin, owner, app: false, guest: false };
+  const known = {
+    id,
+    createdAt,
+    updatedAt,
+    name,
+    displayName,
+    email,
+    active,
+    admin,
+    owner,
+    app: user.applicationId !== null,
+    guest: false,
+  };
   return { ...known, avatarUrl, description, timezone, disableReason, url };
 }
 

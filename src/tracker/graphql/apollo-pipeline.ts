@@ -26,6 +26,7 @@ import { Documents, InvalidDocument } from './documents.js';
 import { Execution, type Executed } from './execution.js';
 import { type Answer, type Circumstances, ErrorWording } from './error-wording.js';
 import type { GraphqlRequest } from './read-request.js';
+import { scopeFault } from './scope-faults.js';
 
 /** Longer answers are sent one per turn of the event loop, in characters. */
 const LONG_ANSWER = 100_000;
@@ -141,6 +142,8 @@ export class ApolloPipeline {
     if (exchange.charge.refusal) throw exchange.charge.refusal;
     const bad = badText(document, operation, source, request.variables ?? {});
     if (bad) throw bad;
+    const unscoped = scopeFault(schema, document, operation, request.variables ?? {}, exchange.viewer);
+    if (unscoped) throw unscoped;
   }
 
   private async execute(execution: Execution, step: Step): Promise<GraphQLResponse | null> {

@@ -111,6 +111,7 @@ const executed = new Set<TrackerErrorKind>([
   'rule',
   'conflict',
   'duplicate',
+  'scopeMissing',
 ]);
 
 function entryOf(kind: TrackerErrorKind, message: string, error: unknown, refusal?: TrackerError): FormattedError {

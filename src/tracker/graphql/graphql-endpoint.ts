@@ -7,7 +7,7 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { AlreadyAnswered, Calls, type Call } from '../../kernel/http/calls.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { AnswerMeter } from '../access/answer-meter.js';
-import { Callers, looksLikeApiKey } from '../access/callers.js';
+import { Callers, isOauthToken, looksLikeApiKey } from '../access/callers.js';
 import { beginCall, graphqlFaults } from '../access/journal.js';
 import type { Viewer } from '../access/viewer.js';
 import { RequestLoading } from '../store/loaders.js';
@@ -127,7 +127,7 @@ export class GraphqlEndpoint {
     if (bearer !== undefined && looksLikeApiKey(bearer)) throw keyAsBearer();
     const found =
       bearer !== undefined
-        ? await this.callers.byAccessToken(bearer)
+        ? await (isOauthToken(bearer) ? this.callers.byOauthToken(bearer) : this.callers.byAccessToken(bearer))
         : looksLikeApiKey(authorization ?? '')
           ? await this.callers.byApiKey(authorization as string)
           : undefined;

@@ -1,5 +1,6 @@
 import type { Origin } from '../../kernel/events/event.js';
 import { newUuid } from '../../kernel/ids/ids.js';
+import { botActorOf } from '../access/bot-actor.js';
 import type { Viewer } from '../access/viewer.js';
 import { idAlreadyUsed, invalidArgument, unknownReference } from '../values/errors.js';
 import type { Issue } from './issue.entity.js';
@@ -135,6 +136,7 @@ export function draftOf(
     addedToCycleAt: input.cycleId === undefined ? null : now,
     trashed: null,
     archivedAt: null,
+    botActor: botActorOf(viewer, input),
   };
   const defaults = input.assigneeId === undefined ? [] : [input.assigneeId];
   const subscriberIds = [...new Set([userId, ...(input.subscriberIds ?? defaults)])].sort();

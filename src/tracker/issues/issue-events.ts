@@ -86,7 +86,7 @@ function issueData(
     labelIds: issue.labelIds,
     subscriberIds,
     reactionData: [],
-    botActor: null,
+    botActor: issue.botActor,
     releases: [],
     team: team && { id: team.id, key: team.key, name: team.name },
     state: state && { id: state.id, name: state.name, type: state.type, color: state.color },

@@ -5,6 +5,7 @@ import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../query/sort-keys.js';
 import { teamAccess } from '../access/hidden-teams.js';
 import { byUuid, defineEntity, listedInLiveTeam } from '../store/define-entity.js';
+import type { BotActor } from '../access/bot-actor.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 import { hasRelation } from './relations/issue-relations.queries.js';
 import { cycleSql } from '../values/cycle-times.queries.js';
@@ -61,6 +62,8 @@ export class Issue extends OwnedRow {
   @Stored('timestamptz', nullable) addedToCycleAt: Date | null;
   @Stored('boolean', nullable) trashed: boolean | null;
   @Stored('timestamptz', nullable) archivedAt: Date | null;
+  /** The application that made it as itself. */
+  @Stored('jsonb', nullable) botActor: BotActor | null;
 }
 
 @Entity('issue_subscribers')

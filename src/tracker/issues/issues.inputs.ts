@@ -17,6 +17,7 @@ import {
   Required,
   Text,
   UniqueReferences,
+  UrlLength,
 } from '../graphql/rules.js';
 import { DateTime, TimelessDate } from '../graphql/scalars.js';
 
@@ -46,6 +47,9 @@ export class IssueCreateInput {
   @OptionalField(() => Boolean) preserveSortOrderOnCreate?: boolean;
   @OptionalField(() => DateTime) @InThePast() createdAt?: Date;
   @OptionalField(() => DateTime) @InThePast() @After('createdAt') completedAt?: Date;
+  /** For whom an application acts, in applications that act as themselves alone. */
+  @OptionalField(() => String) @Text() createAsUser?: string;
+  @OptionalField(() => String) @UrlLength() displayIconUrl?: string;
 }
 
 /** docs/reference/tracker.md#issue. */

@@ -66,13 +66,14 @@ abstract class IssueFields {
   @OptionalField(() => DateTime) addedToProjectAt?: Date | null;
   @OptionalField(() => DateTime) addedToCycleAt?: Date | null;
   @OptionalField(() => Boolean) trashed?: boolean | null;
+  /** The application that made it as itself. */
+  @OptionalField(() => ActorBot) botActor?: ActorBot | null;
 
   // Always the same.
   @OptionalField(() => ExternalUser) readonly asksExternalUserRequester: ExternalUser | null = null;
   @OptionalField(() => DateTime) readonly autoArchivedAt: Date | null = null;
   @OptionalField(() => DateTime) readonly autoClosedAt: Date | null = null;
   @Field(() => Float) readonly boardOrder: number = 0;
-  @OptionalField(() => ActorBot) readonly botActor: ActorBot | null = null;
   @Field(() => Int) readonly customerTicketCount: number = 0;
   @OptionalField(() => ExternalUser) readonly externalUserCreator: ExternalUser | null = null;
   @OptionalField(() => Favorite) readonly favorite: Favorite | null = null;

@@ -84,7 +84,7 @@ export const INSERT_MEMBERS = statement(
   `INSERT INTO team_memberships (id, organization_id, team_id, user_id, owner, created_at, updated_at)
    SELECT gen_random_uuid(), $1::uuid, $2::uuid, u.id, u.id = $3::uuid, $5::timestamptz, $5::timestamptz
    FROM tracker_users u
-   WHERE u.organization_id = $1::uuid AND (u.id = $3::uuid OR (u.active AND NOT $4::boolean))`,
+   WHERE u.organization_id = $1::uuid AND (u.id = $3::uuid OR (u.active AND u.all_public_teams AND NOT $4::boolean))`,
 );
 
 export const INSERT_KEY = statement(
@@ -139,6 +139,6 @@ export const INSERT_TEAMS = statement(
      INSERT INTO team_memberships (id, organization_id, team_id, user_id, owner, created_at, updated_at)
      SELECT gen_random_uuid(), $1::uuid, t.id, u.id, u.id = $3::uuid, $4::timestamptz, $4::timestamptz
      FROM stored t, tracker_users u
-     WHERE u.organization_id = $1::uuid AND (u.id = $3::uuid OR (u.active AND NOT t.private)))
+     WHERE u.organization_id = $1::uuid AND (u.id = $3::uuid OR (u.active AND u.all_public_teams AND NOT t.private)))
    SELECT id FROM stored`,
 );

@@ -158,13 +158,44 @@ export class TrackerSetup {
     input: { organizationId: string; accountId: string; name: string; email: string; owner?: boolean; admin?: boolean },
   ): Promise<User> {
     const { organizationId, accountId, name, email, owner = false, admin = owner } = input;
+    const values = { organizationId, accountId, name, email, owner, admin };
+    const user = await this.insertUser(tx, values, displayNameOf(email));
+    await this.accounts.remember(tx, accountId, { org: orgClaimOf(organizationId) });
+    return user;
+  }
+
+  /**
+   * Makes an application's own user, a member of the public teams (docs/reference/tracker-oauth.md#actors). It has none
+   * there yet.
+   */
+  addAppUser(
+    tx: Tx,
+    input: Pick<User, 'organizationId' | 'name' | 'avatarUrl' | 'canBeAssigned' | 'canBeMentioned'> & {
+      applicationId: string;
+    },
+  ): Promise<User> {
+    const { applicationId, name } = input;
+    const slug = name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '');
+    // no account has the form of this id
+    const values = { ...input, accountId: applicationId, email: `${applicationId}@oauthapp.invalid` };
+    return this.insertUser(tx, values, slug || 'app');
+  }
+
+  /** A user with the wanted display name, or that with the first free number behind it. */
+  private async insertUser(
+    tx: Tx,
+    values: Partial<User> & Pick<User, 'organizationId'>,
+    wanted: string,
+  ): Promise<User> {
+    const { organizationId } = values;
     const now = this.clock.now();
-    const wanted = displayNameOf(email);
     for (let displayName = wanted; ;) {
-      const values = { id: newUuid(), organizationId, accountId, name, email, displayName, owner, admin };
-      const user = await insertUnlessTaken(tx, User, { ...values, createdAt: now, updatedAt: now });
+      const times = { createdAt: now, updatedAt: now };
+      const user = await insertUnlessTaken(tx, User, { ...values, id: newUuid(), displayName, ...times });
       if (user) {
-        await this.accounts.remember(tx, accountId, { org: orgClaimOf(organizationId) });
         await tx.query(JOIN_PUBLIC_TEAMS, [organizationId, user.id, now]);
         return user;
       }

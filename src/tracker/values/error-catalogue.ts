@@ -197,6 +197,14 @@ const catalogue = {
     http: 503,
     when: 'overloaded, shutting down, or the store is away',
   },
+  scopeMissing: {
+    row: 18,
+    type: 'forbidden',
+    code: 'FORBIDDEN',
+    statusCode: 403,
+    http: 200,
+    when: 'the OAuth token lacks a scope that a field of the document needs',
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type TrackerErrorKind = keyof typeof catalogue;

@@ -225,3 +225,9 @@ export function internalError(): TrackerError {
 export function unavailable(retryAfter = 1): TrackerError {
   return new TrackerError('unavailable', 'Service unavailable', { retryAfter });
 }
+
+/** Row 18. `scope` is the first one that would do. */
+export function scopeMissing(scope: string): TrackerError {
+  const message = `Invalid scope: \`${scope}\` required`;
+  return new TrackerError('scopeMissing', message, { presentable: message });
+}

@@ -6,6 +6,7 @@ import { nullable, OwnedRow, Stored } from '../store/row.js';
 @Entity('tracker_webhooks')
 @Check('tracker_webhooks_check', 'all_public_teams = (team_id IS NULL)')
 @Index('tracker_webhooks_page', ['organizationId', 'createdAt', 'id'])
+@Index('tracker_webhooks_of_application', ['applicationId'], { where: 'application_id IS NOT NULL' })
 @ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Webhook extends OwnedRow {
   @Stored('text') url: string;
@@ -18,6 +19,8 @@ export class Webhook extends OwnedRow {
   @Stored('boolean', { default: true }) enabled: boolean;
   @Stored('text') secret: string;
   @Stored('uuid', nullable) creatorId: string | null;
+  /** The application that it came with. */
+  @Stored('uuid', nullable) applicationId: string | null;
 }
 
 declare module '../store/entity-rows.js' {

@@ -76,7 +76,7 @@ function commentData(
     resolvingUserId: comment.resolvingUserId,
     resolvingCommentId: comment.resolvingCommentId,
     reactionData: [],
-    botActor: null,
+    botActor: comment.botActor,
     issue: 'issue' in owner ? issueData(web, urlKey, owner.issue, owner.teams[0]) : undefined,
     user: userData(web, urlKey, user),
     parent: parent && { id: parent.id, body: parent.body, issueId: parent.issueId, userId: parent.userId },

@@ -2,6 +2,7 @@ import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { id, one, text, times } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import { defineEntity } from '../../store/define-entity.js';
+import type { BotActor } from '../../access/bot-actor.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 import { isShown } from '../../access/hidden-teams.js';
 
@@ -34,6 +35,8 @@ export class Comment extends OwnedRow {
   @ForeignKey('comments', { onDelete: 'SET NULL' })
   @Stored('uuid', nullable)
   resolvingCommentId: string | null;
+  /** The application that made it as itself. */
+  @Stored('jsonb', nullable) botActor: BotActor | null;
 }
 
 declare module '../../store/entity-rows.js' {

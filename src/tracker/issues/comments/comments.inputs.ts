@@ -10,6 +10,7 @@ import {
   Reference,
   Required,
   Text,
+  UrlLength,
 } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 
@@ -26,6 +27,9 @@ export class CommentCreateInput {
   @OptionalField(() => String) @LongText() quotedText?: string;
   @OptionalField(() => Boolean) doNotSubscribeToIssue?: boolean;
   @OptionalField(() => DateTime) @InThePast() createdAt?: Date;
+  /** For whom an application acts, in applications that act as themselves alone. */
+  @OptionalField(() => String) @Text() createAsUser?: string;
+  @OptionalField(() => String) @UrlLength() displayIconUrl?: string;
 }
 
 @UpdateInput()

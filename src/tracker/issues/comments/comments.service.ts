@@ -12,6 +12,7 @@ import { Comment } from './comment.entity.js';
 import type { Team } from '../../teams/team.entity.js';
 import { differences } from '../../store/differences.js';
 import type { EventAction } from '../../events/tracker-events.js';
+import { botActorOf } from '../../access/bot-actor.js';
 import type { Viewer } from '../../access/viewer.js';
 import { commentEvent, type CommentOwner, type CommentContext } from './comment-events.js';
 import { follow } from '../issues.queries.js';
@@ -29,6 +30,7 @@ export class CommentsService {
   ) {}
 
   create(viewer: Viewer, input: CommentCreateInput): Promise<{ comment: Comment } & Mutated> {
+    const botActor = botActorOf(viewer, input);
     return mutate(this.db, viewer, async (tx) => {
       const owner = await this.owner(tx, viewer, input);
       const parent = await this.parent(tx, viewer, input.parentId, owner);
@@ -45,6 +47,7 @@ export class CommentsService {
         userId: viewer.userId,
         body: input.body as string,
         quotedText: input.quotedText ?? null,
+        botActor,
         createdAt,
         updatedAt: createdAt,
       });

@@ -32,11 +32,12 @@ export class CommentType {
   @OptionalField(() => DateTime) editedAt?: Date | null;
   @OptionalField(() => DateTime) resolvedAt?: Date | null;
   @OptionalField(() => String) resolvingCommentId?: string | null;
+  /** The application that made it as itself. */
+  @OptionalField(() => ActorBot) botActor?: ActorBot | null;
 
   // Always the same.
   @OptionalField(() => AgentSession) readonly agentSession: AgentSession | null = null;
   @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
-  @OptionalField(() => ActorBot) readonly botActor: ActorBot | null = null;
   @OptionalField(() => DocumentContent) readonly documentContent: DocumentContent | null = null;
   @OptionalField(() => String) readonly documentContentId: string | null = null;
   @OptionalField(() => SyncedExternalThread) readonly externalThread: SyncedExternalThread | null = null;

@@ -9,6 +9,10 @@ import { nullable, OwnedRow, Stored } from '../../store/row.js';
 @Entity('tracker_users')
 @Index('tracker_users_account', ['accountId', 'organizationId'], { unique: true })
 @Index('tracker_users_display_name', { synchronize: false })
+@Index('tracker_users_of_application', ['applicationId', 'organizationId'], {
+  unique: true,
+  where: 'application_id IS NOT NULL',
+})
 @Index('tracker_users_page', ['organizationId', 'createdAt', 'id'])
 @ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class User extends OwnedRow {
@@ -28,6 +32,12 @@ export class User extends OwnedRow {
   @Stored('timestamptz', nullable) statusUntilAt: Date | null;
   @Stored('text', nullable) disableReason: string | null;
   @Stored('timestamptz', nullable) lastSeen: Date | null;
+  /** The application whose own user it is; null: a person. */
+  @Stored('uuid', nullable) applicationId: string | null;
+  @Stored('boolean', { default: true }) canBeAssigned: boolean;
+  @Stored('boolean', { default: true }) canBeMentioned: boolean;
+  /** False: it sees the teams of which it is a member, and no others. */
+  @Stored('boolean', { default: true }) allPublicTeams: boolean;
 }
 
 declare module '../../store/entity-rows.js' {

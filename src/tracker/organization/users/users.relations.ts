@@ -22,8 +22,10 @@ export function initialsOf(name: string): string {
 /** Fields of a user that are derived or belong to others. */
 export const userRelations = relationsOf<User>(() => UserType, {
   isMe: derived((user, load) => user.id === load.viewer.userId),
-  isAssignable: derived((user) => user.active),
-  isMentionable: derived((user) => user.active),
+  app: derived((user) => user.applicationId !== null),
+  canAccessAnyPublicTeam: derived((user) => user.allPublicTeams),
+  isAssignable: derived((user) => user.active && user.canBeAssigned),
+  isMentionable: derived((user) => user.active && user.canBeMentioned),
   initials: derived((user) => initialsOf(user.name)),
   avatarBackgroundColor: derived((user) => colorOf(user.id)),
   url: derived((user, load, _args, { web }) => userUrl(web, load.viewer.urlKey, user.displayName)),

@@ -29,6 +29,8 @@ export class UserType {
   @OptionalField(() => String) disableReason?: string | null;
   /** Depends on the caller: made on read. */
   @Field() isMe!: boolean;
+  @Field() app!: boolean;
+  @Field() canAccessAnyPublicTeam!: boolean;
   @Field() isAssignable!: boolean;
   @Field() isMentionable!: boolean;
   @OptionalField(() => DateTime) lastSeen?: Date | null;
@@ -36,10 +38,8 @@ export class UserType {
   @Field() url!: string;
 
   // Always the same.
-  @Field() readonly app: boolean = false;
   @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
   @OptionalField(() => String) readonly calendarHash: string | null = null;
-  @Field() readonly canAccessAnyPublicTeam: boolean = true;
   @OptionalField(() => String) readonly gitHubUserId: string | null = null;
   @Field() readonly guest: boolean = false;
   @Field() readonly inviteHash: string = '';

@@ -1,0 +1,30 @@
+/** The arguments of an authorize URL. */
+export class AuthorizeQuery {
+  private constructor(
+    private readonly values: ReadonlyMap<string, string>,
+    readonly hasRepeated: boolean,
+  ) {}
+
+  static read(url: string): AuthorizeQuery {
+    const start = url.indexOf('?');
+    const values = new Map<string, string>();
+    let hasRepeated = false;
+    for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
+      if (values.has(name)) hasRepeated = true;
+      else values.set(name, value.replaceAll('\0', '\ufffd'));
+    }
+    return new AuthorizeQuery(values, hasRepeated);
+  }
+
+  /** Empty is absent. */
+  get(name: string): string | undefined {
+    const value = this.values.get(name);
+    return value === '' ? undefined : value;
+  }
+
+  /** What may be recorded of it. */
+  shown(): Record<string, string> {
+    const secret = new Set(['state', 'code_challenge', 'nonce']);
+    return Object.fromEntries([...this.values].map(([name, value]) => [name, secret.has(name) ? '[redacted]' : value]));
+  }
+}

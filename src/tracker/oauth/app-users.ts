@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import type { Tx } from '../../kernel/database/db.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { joinerOf } from '../access/viewer.js';
+import { userEvent } from '../events/user-events.js';
+import { Organization } from '../organization/organization.entity.js';
+import { User } from '../organization/users/user.entity.js';
+import { TrackerSetup } from '../provisioning/setup.js';
+import { differences } from '../store/differences.js';
+import type { OauthApplication } from './oauth-application.entity.js';
+
+/** The users that applications have of their own (docs/reference/tracker-oauth.md#actors). */
+@Injectable()
+export class AppUsers {
+  constructor(
+    private readonly setup: TrackerSetup,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  /** The application's user in an organization: new, or the one it had, as its newest token says. */
+  async activate(
+    tx: Tx,
+    organization: Organization,
+    { id: applicationId, name, imageUrl: avatarUrl }: Pick<OauthApplication, 'id' | 'name' | 'imageUrl'>,
+    scopes: readonly string[],
+  ): Promise<User> {
+    const wanted = {
+      name,
+      avatarUrl,
+      canBeAssigned: scopes.includes('app:assignable'),
+      canBeMentioned: scopes.includes('app:mentionable'),
+    };
+    const before = await tx.sql.findOneBy(User, { applicationId, organizationId: organization.id });
+    if (before) return this.change(tx, organization, before, { ...wanted, active: true, disableReason: null });
+    const user = await this.setup.addAppUser(tx, { ...wanted, organizationId: organization.id, applicationId });
+    const viewer = joinerOf(organization, user);
+    tx.record(userEvent({ viewer, web: this.publicUrl.base, at: this.clock.now() }, user));
+    return user;
+  }
+
+  /** Its authorization has ended: what it made stays. */
+  async deactivate(tx: Tx, organization: Organization, userId: string): Promise<void> {
+    const user = await tx.sql.findOneBy(User, { id: userId });
+    if (user) await this.change(tx, organization, user, { active: false });
+  }
+
+  private async change(tx: Tx, organization: Organization, before: User, wanted: Partial<User>): Promise<User> {
+    const change = differences(before, wanted);
+    if (Object.keys(change).length === 0) return before;
+    const values = { ...change, updatedAt: this.clock.now() };
+    await tx.sql.update(User, { id: before.id }, values);
+    const after = { ...before, ...values };
+    const viewer = joinerOf(organization, after);
+    tx.record(userEvent({ viewer, web: this.publicUrl.base, at: values.updatedAt }, after, before));
+    return after;
+  }
+}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db } from '../../kernel/database/db.js';
+import { sha256Hex } from '../../kernel/ids/ids.js';
+import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+import { OauthCodes } from '../../oauth/oauth-codes.js';
+import { provesChallenge } from '../../oauth/pkce.js';
+import { scopeList, unfitScope } from '../access/oauth-scopes.js';
+import { AuthorizationEnds } from './authorization-ends.js';
+import { Authorizations, type Authorized, type TokenAnswer } from './authorizations.js';
+import { OauthAuthorization } from './oauth-authorization.entity.js';
+import { OauthClients, type OauthClient } from './oauth-clients.js';
+import { invalidClient, invalidGrant, invalidRequest, OauthError } from './oauth-error.js';
+import { OauthToken } from './oauth-token.entity.js';
+import type { TrackerGrant } from './tracker-consent.js';
+
+/** What a client asks for, and who it says it is. */
+export interface TokenRequest {
+  readonly client: OauthClient;
+  readonly clientSecret: string | undefined;
+  readonly text: (name: string) => string | undefined;
+}
+
+/** Where a request takes place: the sandbox of what it names, else of the application's home. */
+export interface TokenPlace {
+  readonly tenantId: number;
+  readonly sandbox: SandboxFlags | null;
+}
+
+/** The grants of the token endpoint (docs/reference/tracker-oauth.md#tokens). */
+@Injectable()
+export class TokenService {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly clients: OauthClients,
+    private readonly codes: OauthCodes,
+    private readonly authorizations: Authorizations,
+    private readonly ends: AuthorizationEnds,
+  ) {}
+
+  /** Where a request takes place. */
+  async placeOf({ client, text }: TokenRequest): Promise<TokenPlace> {
+    const code = text('code');
+    const refresh = text('refresh_token');
+    const organizationId =
+      code !== undefined
+        ? grantIn(await this.codes.find(code), client)?.organizationId
+        : (await this.findRefresh(refresh))?.organizationId;
+    const [place] = organizationId === undefined ? [] : await this.clients.places({ id: organizationId });
+    return place ?? client;
+  }
+
+  /** @throws OauthError invalid_request, invalid_client, invalid_grant */
+  async redeem(request: TokenRequest): Promise<TokenAnswer> {
+    const { client, text } = request;
+    const sent = required(text, 'code');
+    const redirectUri = required(text, 'redirect_uri');
+    const known = grantIn(await this.codes.find(sent), client);
+    this.requireSecret(request, typeof known?.challenge === 'string');
+    const outcome = await this.db.write(async (tx) => {
+      const code = await this.codes.lock(tx, sent);
+      const grant = grantIn(code, client);
+      if (!code || !grant) return 'invalid' as const;
+      if (code.isRedeemed) return { replayed: grant.grantId };
+      const isPast = code.expiresAt <= this.clock.nowMicros();
+      if (isPast || redirectUri !== grant.redirectUri || !isProven(grant, text('code_verifier')))
+        return 'invalid' as const;
+      await this.codes.redeemed(tx, code);
+      const authorized = await this.authorizations.authorize(tx, client, grant);
+      if (!authorized) return 'invalid' as const;
+      const origin = { grantId: grant.grantId, isPublic: grant.challenge !== null };
+      return {
+        answer: await this.authorizations.issue(tx, authorized.authorization, grant.scopes, origin),
+        authorized,
+      };
+    });
+    if (outcome === 'invalid') throw invalidGrant();
+    if (outcome.replayed !== undefined) {
+      await this.ends.endGrant(outcome.replayed);
+      throw invalidGrant();
+    }
+    return outcome.answer;
+  }
+
+  /** @throws OauthError invalid_request, invalid_client, invalid_grant */
+  async refresh(request: TokenRequest): Promise<TokenAnswer> {
+    const { client, text } = request;
+    const sent = required(text, 'refresh_token');
+    const known = await this.findRefresh(sent);
+    this.requireSecret(request, known?.isPublic === true);
+    return this.db.write(async (tx) => {
+      const where = { hash: sha256Hex(sent), kind: 'refresh' } as const;
+      const token = await tx.sql.findOne(OauthToken, { where, lock: { mode: 'pessimistic_write' } });
+      const authorization = token && (await tx.sql.findOneBy(OauthAuthorization, { id: token.authorizationId }));
+      const isPast = token?.expiresAt != null && token.expiresAt <= this.clock.nowMicros();
+      if (!token || token.revokedAt !== null || isPast || authorization?.applicationId !== client.id)
+        throw invalidGrant();
+      await this.authorizations.replaced(tx, token);
+      return this.authorizations.issue(tx, authorization, token.scopes, token);
+    });
+  }
+
+  /** The application acts as itself, in the organization that registered it. @throws OauthError */
+  async byClient(request: TokenRequest): Promise<TokenAnswer> {
+    const { client, text } = request;
+    this.requireSecret(request, false);
+    if (!client.hasClientCredentials)
+      throw new OauthError(400, 'Error', 'Client does not support the client_credentials grant type');
+    const asked = text('scope');
+    const scopes = scopeList(asked);
+    const unfit = asked === undefined ? '' : unfitScope(scopes, 'app');
+    if (unfit !== undefined) throw new OauthError(400, 'invalid_scope', `Invalid scope: ${unfit}`);
+    const consented = { organizationId: client.organizationId, userId: null, actor: 'app', scopes } as const;
+    return this.db.write(async (tx) => {
+      const authorized = (await this.authorizations.authorize(tx, client, consented)) as Authorized;
+      return this.authorizations.issue(tx, authorized.authorization, scopes, { grantId: null, isPublic: false });
+    });
+  }
+
+  private async findRefresh(token: string | undefined): Promise<OauthToken | null> {
+    if (token === undefined) return null;
+    return this.db.load((entities) => entities.findOneBy(OauthToken, { hash: sha256Hex(token), kind: 'refresh' }));
+  }
+
+  /** @param isOptional a code or token that PKCE proves needs no secret; a wrong one is refused nevertheless */
+  private requireSecret({ client, clientSecret }: TokenRequest, isOptional: boolean): void {
+    if (clientSecret === undefined && isOptional) return;
+    if (!this.clients.opens(client, clientSecret)) throw invalidClient();
+  }
+}
+
+/** @throws OauthError invalid_request */
+function required(text: TokenRequest['text'], name: string): string {
+  const value = text(name);
+  if (value === undefined) throw invalidRequest(`${name} is required`);
+  return value;
+}
+
+const grantIn = (
+  code: { clientId: string; consent: unknown } | null,
+  { clientId }: OauthClient,
+): TrackerGrant | undefined => (code?.clientId === clientId ? (code.consent as TrackerGrant) : undefined);
+
+const isProven = ({ challenge, method }: TrackerGrant, verifier: string | undefined): boolean =>
+  challenge === null ? verifier === undefined : verifier !== undefined && provesChallenge(verifier, challenge, method);

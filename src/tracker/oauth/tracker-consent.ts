@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { newHex, newUuid } from '../../kernel/ids/ids.js';
+import { ConsentError, ConsentRefusal } from '../../oauth/consent-error.js';
+import {
+  ConsentProducts,
+  type ConsentProduct,
+  type ConsentShown,
+  type Decision,
+  type Granted,
+  type PlaceShown,
+  type Viewer,
+} from '../../oauth/consent-product.js';
+import type { TrackerConsentRequest } from './authorize-request.js';
+import { HELD, PEOPLE } from './oauth-clients.queries.js';
+import { OauthClients, type OauthClient, type OauthPlace } from './oauth-clients.js';
+
+/** What a code stands for. */
+export interface TrackerGrant {
+  /** Names the tokens that it brings: a code that is used again ends them. */
+  readonly grantId: string;
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly actor: 'user' | 'app';
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  readonly challenge: string | null;
+  readonly method: 'S256' | 'plain';
+}
+
+/** What people see and decide when an application asks for access to their organization. */
+@Injectable()
+export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
+  readonly product = 'tracker';
+  readonly denied = 'The user denied the request';
+
+  constructor(
+    private readonly db: Db,
+    private readonly clients: OauthClients,
+    products: ConsentProducts,
+  ) {
+    products.register(this);
+  }
+
+  newCode(): string {
+    return newHex(40);
+  }
+
+  async show(request: TrackerConsentRequest, viewer: Viewer): Promise<ConsentShown> {
+    const client = await this.clientOf(request);
+    const head = { app: client.name, description: client.description ?? undefined };
+    if (viewer.kind === 'account' && viewer.accountId === null) return { ...head, asks: [], places: [], notes: [] };
+    const places = await this.placesFor(client, request, viewer);
+    const [first] = places as [OauthPlace, ...OauthPlace[]];
+    const held = await this.db.read<{ scope: string }>(HELD, [
+      first.id,
+      client.id,
+      request.actor,
+      request.actor === 'user' && viewer.kind === 'account' ? first.userId : null,
+    ]);
+    const scopes = request.scopes.map((name) => ({
+      name,
+      isNew: held.length > 0 && !held.some(({ scope }) => scope === name),
+    }));
+    return {
+      ...head,
+      asks: [{ title: request.actor === 'app' ? 'As itself' : 'On your behalf', scopes }],
+      places: await Promise.all(places.map((place) => this.placeShown(place, viewer))),
+      notes: request.actor === 'app' ? ['Only an admin can let it act as itself.'] : [],
+      person: viewer.kind === 'account' ? (first.userName ?? undefined) : undefined,
+    };
+  }
+
+  async grant(request: TrackerConsentRequest, viewer: Viewer, { userId, placeId }: Decision): Promise<Granted> {
+    const client = await this.clientOf(request);
+    const places = await this.placesFor(client, request, viewer);
+    const place = placeId === undefined ? places[0] : places.find(({ id }) => id === placeId);
+    const sought = viewer.kind === 'picker' ? { userId } : { accountId: viewer.accountId };
+    const [member] = place ? await this.clients.places({ id: place.id, ...sought }) : [];
+    if (!member?.userId) throw new ConsentError(400, 'user_not_found', 'There is no such person in the workspace.');
+    if (request.actor === 'app' && member.admin !== true)
+      throw new ConsentRefusal('access_denied', 'Only an admin can authorize an application with actor=app');
+    const grant: TrackerGrant = {
+      grantId: newUuid(),
+      organizationId: member.id,
+      userId: member.userId,
+      actor: request.actor,
+      scopes: request.scopes,
+      redirectUri: request.redirectUri,
+      challenge: request.challenge ?? null,
+      method: request.method,
+    };
+    return {
+      tenantId: member.tenantId,
+      homeId: client.tenantId,
+      clientId: client.clientId,
+      kind: 'install',
+      consent: grant,
+      time: member.sandbox?.time ?? null,
+    };
+  }
+
+  /** Whether the application may be authorized where a request asks for it. @throws ConsentRefusal */
+  async requirePlace(client: OauthClient, { organization }: TrackerConsentRequest): Promise<void> {
+    if (organization === undefined) return;
+    const [place] = await this.clients.places({ urlKey: organization });
+    if (!place) throw new ConsentRefusal('invalid_request', 'There is no workspace with this URL key');
+    if (place.id !== client.organizationId && !client.isPublic) throw isPrivate();
+  }
+
+  /** The registration, as it is now. */
+  private async clientOf({ clientId }: TrackerConsentRequest): Promise<OauthClient> {
+    const client = await this.clients.find(clientId);
+    if (!client) throw new ConsentError(400, 'invalid_client', 'The application is gone.');
+    return client;
+  }
+
+  /** The organizations among which somebody may choose, the application's own first. @throws ConsentError, ConsentRefusal */
+  private async placesFor(
+    client: OauthClient,
+    { organization }: TrackerConsentRequest,
+    viewer: Viewer,
+  ): Promise<OauthPlace[]> {
+    const accountId = viewer.kind === 'account' ? viewer.accountId : null;
+    const isHome = organization === undefined && (viewer.kind === 'picker' || !client.isPublic);
+    const found = await this.clients.places({
+      id: isHome ? client.organizationId : undefined,
+      urlKey: organization,
+      accountId,
+    });
+    if (found.some(({ id }) => id !== client.organizationId) && !client.isPublic) throw isPrivate();
+    const mine = viewer.kind === 'picker' ? found : found.filter(({ userId }) => userId !== null);
+    if (mine.length === 0) throw new ConsentError(403, 'not_a_member', 'You are no member of that workspace.');
+    return mine.toSorted((a, b) => Number(b.id === client.organizationId) - Number(a.id === client.organizationId));
+  }
+
+  private async placeShown({ id, name }: OauthPlace, viewer: Viewer): Promise<PlaceShown> {
+    if (viewer.kind !== 'picker') return { id, label: name, people: [] };
+    const people = await this.db.read<{ id: string; name: string; displayName: string }>(PEOPLE, [id]);
+    return {
+      id,
+      label: name,
+      people: people.map((one) => ({ id: one.id, label: `${one.name} (${one.displayName})` })),
+    };
+  }
+}
+
+const isPrivate = (): ConsentRefusal =>
+  new ConsentRefusal('access_denied', 'The application is private to the workspace that registered it');
