@@ -1416,6 +1416,128 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/oauth-applications': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Applications that the organization registered, oldest first */
+    get: operations['ApplicationsController_list'];
+    put?: never;
+    /** Register an application; its secrets are shown only here. 409 too_many_applications */
+    post: operations['ApplicationsController_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/oauth-applications/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One application. 404 application_not_found */
+    get: operations['ApplicationsController_one'];
+    put?: never;
+    post?: never;
+    /** Delete an application with all its tokens. 404 application_not_found */
+    delete: operations['ApplicationsController_remove'];
+    options?: never;
+    head?: never;
+    /** Change an application, and its webhooks with it. 404 application_not_found */
+    patch: operations['ApplicationsController_change'];
+    trace?: never;
+  };
+  '/api/oauth-applications/{id}/rotate-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A new client secret; the old one stops at once. 404 application_not_found */
+    post: operations['ApplicationsController_rotateSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/oauth-applications/{id}/rotate-webhook-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A new secret that webhooks are signed with. 404 application_not_found */
+    post: operations['ApplicationsController_rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/oauth-applications/{id}/authorizations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Who has an application in this organization. 404 application_not_found */
+    get: operations['ApplicationsController_authorizations'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/oauth-applications/{id}/authorization': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** De-authorize an application in this organization. 404 application_not_found */
+    delete: operations['ApplicationsController_deauthorize'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/oauth-applications/{id}/teams': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** The teams of the application's own user. 404 application_not_found, team_not_found */
+    put: operations['ApplicationsController_setTeams'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/webhooks': {
     parameters: {
       query?: never;
@@ -1552,6 +1674,56 @@ export interface components {
     };
     CreateApiKeyBody: {
       label: string;
+    };
+    CreateApplicationBody: {
+      name: string;
+      redirectUris: string[];
+      developer?: {
+        [key: string]: unknown;
+      };
+      developerUrl?: {
+        [key: string]: unknown;
+      };
+      description?: {
+        [key: string]: unknown;
+      };
+      imageUrl?: {
+        [key: string]: unknown;
+      };
+      grantTypes?: string[];
+      distribution?: string;
+      webhookUrl?: {
+        [key: string]: unknown;
+      };
+      webhookResourceTypes?: string[];
+      webhookEnabled?: boolean;
+    };
+    ChangeApplicationBody: {
+      name?: string;
+      redirectUris?: string[];
+      developer?: {
+        [key: string]: unknown;
+      };
+      developerUrl?: {
+        [key: string]: unknown;
+      };
+      description?: {
+        [key: string]: unknown;
+      };
+      imageUrl?: {
+        [key: string]: unknown;
+      };
+      grantTypes?: string[];
+      distribution?: string;
+      webhookUrl?: {
+        [key: string]: unknown;
+      };
+      webhookResourceTypes?: string[];
+      webhookEnabled?: boolean;
+    };
+    ApplicationTeamsBody: {
+      allPublicTeams?: boolean;
+      teamIds?: string[];
     };
     CreateWebhookBody: {
       url: string;
@@ -8241,6 +8413,204 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateApplicationBody'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_one: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeApplicationBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_rotateSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_authorizations: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_deauthorize: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ApplicationsController_setTeams: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApplicationTeamsBody'];
+      };
+    };
     responses: {
       200: {
         headers: {

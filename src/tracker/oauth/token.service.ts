@@ -93,8 +93,7 @@ export class TokenService {
       const where = { hash: sha256Hex(sent), kind: 'refresh' } as const;
       const token = await tx.sql.findOne(OauthToken, { where, lock: { mode: 'pessimistic_write' } });
       const authorization = token && (await tx.sql.findOneBy(OauthAuthorization, { id: token.authorizationId }));
-      const isPast = token?.expiresAt != null && token.expiresAt <= this.clock.nowMicros();
-      if (!token || token.revokedAt !== null || isPast || authorization?.applicationId !== client.id)
+      if (!token || token.revokedAt !== null || this.isPast(token) || authorization?.applicationId !== client.id)
         throw invalidGrant();
       await this.authorizations.replaced(tx, token);
       return this.authorizations.issue(tx, authorization, token.scopes, token);
@@ -116,6 +115,10 @@ export class TokenService {
       const authorized = (await this.authorizations.authorize(tx, client, consented)) as Authorized;
       return this.authorizations.issue(tx, authorized.authorization, scopes, { grantId: null, isPublic: false });
     });
+  }
+
+  private isPast({ expiresAt }: OauthToken): boolean {
+    return expiresAt !== null && expiresAt <= this.clock.nowMicros();
   }
 
   private async findRefresh(token: string | undefined): Promise<OauthToken | null> {
