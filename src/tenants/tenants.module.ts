@@ -18,6 +18,7 @@ import { NewSandboxes } from './seeds/new-sandbox.js';
 import { DocumentThreads } from './seeds/document-threads.js';
 import { SeedDocuments } from './seeds/documents.js';
 import { Exporting } from './seeds/export/exporting.js';
+import { SeedApplications } from './seeds/seed-applications.js';
 import { SeedApps } from './seeds/seed-apps.js';
 import { SeedConversations } from './seeds/seed-conversations.js';
 import { SeededTenants } from './seeds/seeded-tenants.js';
@@ -51,6 +52,7 @@ import { UiLinks } from './ui-links.js';
     Provisioning,
     SandboxCopies,
     SandboxCallers,
+    SeedApplications,
     SeedApps,
     SeedConversations,
     SeedDocuments,

@@ -40,6 +40,7 @@ const DOCUMENT = {
     ],
     projects: [{ name: 'Q1', teams: ['ENG'], lead: 'alice', members: ['bob'] }],
     webhooks: [{ url: 'http://127.0.0.1:9/linear', resource_types: ['Issue'] }],
+    apps: [{ name: 'importer', redirect_uris: ['https://app.example/'], installed: { actor: 'user', as: 'bob' } }],
   },
 };
 
@@ -85,7 +86,7 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
   const snapshot = await send(app, 'POST', '/api/sandboxes/self/snapshots', made.ctl, { name: 'all' });
   const copied = await send(app, 'POST', '/api/sandboxes', made.ctl, { from: snapshot.body.id });
   expect(copied.status, JSON.stringify(copied.body)).toBe(201);
-  const { tokens: _tokens, api_keys: _keys, organization_url_keys: _names, ...content } = counts;
+  const { tokens: _tokens, api_keys: _keys, oauth_tokens: _oauth, organization_url_keys: _names, ...content } = counts;
   expect(await rowCounts(copied.body.id)).toMatchObject(content);
   const projects = await send(
     app,

@@ -61,6 +61,18 @@ export const APPS_SCHEMA = mapOf(
   }),
 );
 
+export const TRACKER_APPS_SCHEMA = mapOf(
+  objectOf({
+    id: text,
+    client_id: text,
+    client_secret: text,
+    webhook_secret: orNull(text),
+    access_token: orNull(text),
+    refresh_token: orNull(text),
+    app_user_id: orNull(text),
+  }),
+);
+
 const CREDENTIALS = objectOf({
   control_token: text,
   bot_token: text,
@@ -74,6 +86,7 @@ const CREDENTIALS = objectOf({
   channels: mapOf(text),
   apps: APPS_SCHEMA,
   teams: mapOf(objectOf({ id: text })),
+  tracker_apps: TRACKER_APPS_SCHEMA,
   refs: REFS_SCHEMA,
 });
 

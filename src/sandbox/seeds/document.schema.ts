@@ -145,9 +145,28 @@ const TRACKER_WEBHOOK = objectOf(
   { url, resource_types: texts },
   { id: uuid, label: text, team: text, secret: token(''), ref },
 );
+const TRACKER_APP = objectOf(
+  { name: text },
+  {
+    redirect_uris: texts,
+    client_credentials: flag,
+    public: flag,
+    webhook_url: url,
+    webhook_resource_types: texts,
+    client_id: text,
+    client_secret: token(''),
+    installed: either(flag, objectOf({}, { actor: text, scopes: texts, as: text })),
+  },
+);
 const TRACKER = objectOf(
   {},
-  { teams: listOf(TEAM), labels: listOf(LABEL), projects: listOf(PROJECT), webhooks: listOf(TRACKER_WEBHOOK) },
+  {
+    teams: listOf(TEAM),
+    labels: listOf(LABEL),
+    projects: listOf(PROJECT),
+    webhooks: listOf(TRACKER_WEBHOOK),
+    apps: listOf(TRACKER_APP),
+  },
 );
 
 /** What holds lists of things that a product declares: it says so at start-up, with `declareThings`. */

@@ -31,7 +31,13 @@ import {
 import { SandboxJournal } from '../ports.js';
 import { CHANGE_FIELDS } from '../sandboxes/sandbox-changes.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
-import { APPS_SCHEMA, CREATED_SCHEMA, REFS_SCHEMA, USERS_SCHEMA } from '../sandboxes/sandboxes.schemas.js';
+import {
+  APPS_SCHEMA,
+  CREATED_SCHEMA,
+  REFS_SCHEMA,
+  TRACKER_APPS_SCHEMA,
+  USERS_SCHEMA,
+} from '../sandboxes/sandboxes.schemas.js';
 import { SANDBOX_DOCUMENT, SEED_DOCUMENT } from './document.schema.js';
 import { faultsOfCopy, readSandboxDocument } from './sandbox-document.js';
 
@@ -174,6 +180,7 @@ export class SeedsController {
       type: 'object',
       required: ['refs', 'users', 'channels', 'apps', 'teams'],
       properties: {
+        tracker_apps: TRACKER_APPS_SCHEMA,
         refs: REFS_SCHEMA,
         users: USERS_SCHEMA,
         channels: { type: 'object', additionalProperties: { type: 'string' } },

@@ -17,6 +17,8 @@ export interface CopyContext {
   readonly guestTargets: ReadonlySet<string>;
   /** Filled with the client secrets of apps, by their new ids. */
   readonly clientSecrets: Map<string, string>;
+  /** New ids of applications of OAuth that are registered in it. */
+  readonly applications: ReadonlySet<string>;
 }
 
 /** Values of a row that change besides its ids. Null: the row is not copied. */
@@ -27,7 +29,23 @@ const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row |
     email: emails.get(String(row['id'])) ?? null,
     ...(guests.has(String(row['app_id'])) && row['deleted_at'] === null ? { deleted_at: new Date() } : {}),
   }),
-  tracker_users: (row, { emails }) => ({ ...row, email: emails.get(String(row['account_id'])) ?? row['email'] }),
+  tracker_users: (row, { emails, applications }) =>
+    row['application_id'] === null
+      ? { ...row, email: emails.get(String(row['account_id'])) ?? row['email'] }
+      : {
+          ...row,
+          email: `${String(row['application_id'])}@oauthapp.invalid`,
+          active: row['active'] === true && applications.has(String(row['application_id'])),
+        },
+  oauth_applications: (row, { clientSecrets }) => {
+    const secret = newHex(64);
+    clientSecrets.set(String(row['id']), secret);
+    return { ...row, client_secret_hash: sha256Hex(secret) };
+  },
+  // of applications of other organizations nothing is copied but what they made
+  oauth_authorizations: (row, { applications }) => (applications.has(String(row['application_id'])) ? row : null),
+  tracker_webhooks: (row, { applications }) =>
+    row['application_id'] === null || applications.has(String(row['application_id'])) ? row : null,
   organizations: (row, { urlKey }) => ({ ...row, url_key: urlKey, previous_url_keys: [], last_sync_id: 0 }),
   // group conversations are found by the sorted ids of their members
   conversations: (row) => ({
@@ -105,7 +123,13 @@ export function emailsOf(
     if (!isBot) add(id, name, profile.real_name ?? name);
   }
   for (const text of trackerUsers) {
-    const user = JSON.parse(text) as { account_id: string; display_name: string; name: string };
+    const user = JSON.parse(text) as {
+      account_id: string;
+      display_name: string;
+      name: string;
+      application_id: string | null;
+    };
+    if (user.application_id !== null) continue;
     add(user.account_id, user.display_name.replace(/[^a-z0-9._-]/g, '-'), user.name);
   }
   return { emails, people };

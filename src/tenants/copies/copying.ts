@@ -35,7 +35,7 @@ export interface CopiedTenant {
   readonly organizationId: string | null;
   readonly adminId: string;
   readonly adminEmail: string;
-  /** Client secrets of apps, by their ids. */
+  /** Client secrets of apps and of applications of OAuth, by their ids. */
   readonly clientSecrets: ReadonlyMap<string, string>;
 }
 
@@ -86,8 +86,13 @@ export class Copying {
         guests.has(names.of(String(app_id))) ? [names.of(String(id))] : [],
       ),
     );
+    const applications = new Set(parsed(rows, 'oauth_applications').map(({ id }) => names.of(String(id))));
+    for (const { id, application_id: application } of parsed(rows, 'tracker_webhooks')) {
+      if (application !== null && !applications.has(names.of(String(application))))
+        guestTargets.add(names.of(String(id)));
+    }
     const clientSecrets = new Map<string, string>();
-    const found = { guests, guestTargets, clientSecrets };
+    const found = { guests, guestTargets, clientSecrets, applications };
     const context = { tenantId: (tenant as { id: number }).id, domain, urlKey: domain, emails, ...found };
     const adminId = names.of(source.adminId);
     await this.accounts.createAll(

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { Passwords } from '../../auth/passwords.js';
 import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
+import { OauthApplication } from '../../tracker/oauth/oauth-application.entity.js';
+import { OauthAuthorization } from '../../tracker/oauth/oauth-authorization.entity.js';
 import type { SandboxCaller } from '../sandbox-callers.js';
-import type { KnownApp, KnownUser, Seeded } from '../seeds/known-objects.js';
+import type { KnownApp, KnownUser, Seeded, SeededApplication } from '../seeds/known-objects.js';
 import {
   describe,
   madeUpDomain,
@@ -14,6 +17,7 @@ import {
   type SandboxCredentials,
   type SandboxOptions,
 } from '../seeds/new-sandbox.js';
+import { SeedApplications, shownApplication } from '../seeds/seed-applications.js';
 import { toSeededApp, tokensOf } from '../seeds/seed-apps.js';
 import { SeedHooks } from '../seeds/seed-hooks.js';
 import { SeedPeople } from '../seeds/seed-people.js';
@@ -58,6 +62,7 @@ export class SandboxCopies {
     private readonly setup: BulkSetup,
     private readonly people: SeedPeople,
     private readonly hooks: SeedHooks,
+    private readonly applications: SeedApplications,
     private readonly turns: FillingTurns,
   ) {}
 
@@ -152,8 +157,33 @@ export class SandboxCopies {
         ),
       ),
       teams: Object.fromEntries(of('team').map(({ name, id }) => [name, { id }])),
+      tracker_apps: organizationId === null ? {} : await this.applicationsOf(tx, organizationId, copied),
       refs: await this.refsOf(tx, tenantId),
     };
+  }
+
+  /** With new tokens of what was authorized last. */
+  private async applicationsOf(
+    tx: Tx,
+    organizationId: string,
+    { clientSecrets }: CopiedTenant,
+  ): Promise<Seeded['tracker_apps']> {
+    const shown: Record<string, SeededApplication> = {};
+    const order = { createdAt: 'ASC', id: 'ASC' } as const;
+    for (const application of await tx.sql.find(OauthApplication, { where: { organizationId }, order })) {
+      const { id, webhookSecret } = application;
+      const [newest] = await tx.sql.find(OauthAuthorization, {
+        where: { applicationId: id, organizationId, endedAt: IsNull() },
+        order: { updatedAt: 'DESC', id: 'ASC' },
+        take: 1,
+      });
+      shown[application.name] = {
+        ...shownApplication({ ...application, clientSecret: clientSecrets.get(id) ?? '' }),
+        webhook_secret: webhookSecret === null ? null : this.db.secrets.open(webhookSecret),
+        ...(newest && (await this.applications.open(tx, application, ofCopy(newest)))),
+      };
+    }
+    return shown;
   }
 
   private async refsOf(tx: Tx, tenantId: number): Promise<Seeded['refs']> {
@@ -173,6 +203,14 @@ export class SandboxCopies {
     );
   }
 }
+
+const ofCopy = ({ organizationId, userId, grantedById, actor, scopes }: OauthAuthorization) => ({
+  organizationId,
+  userId: actor === 'app' ? grantedById : userId,
+  actor,
+  scopes,
+  isSeed: true,
+});
 
 const mayAsOperator = ({ admin }: SandboxCaller, { owner }: Snapshot): boolean =>
   admin !== null && (admin.name === null || admin.name === owner);

@@ -59,5 +59,6 @@ export const FREE_ACCOUNTS = statement(
 export const TAKEN_TOKENS = statement(
   'seed_taken_tokens',
   `SELECT hash AS id FROM tokens WHERE hash = ANY($1::text[])
-   UNION ALL SELECT hash FROM api_keys WHERE hash = ANY($1::text[])`,
+   UNION ALL SELECT hash FROM api_keys WHERE hash = ANY($1::text[])
+   UNION ALL SELECT client_secret_hash FROM oauth_applications WHERE client_secret_hash = ANY($1::text[])`,
 );

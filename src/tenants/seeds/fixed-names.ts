@@ -74,8 +74,9 @@ function uuidsOf({ tracker }: Seed): FixedName[] {
 }
 
 /** By their hashes. */
-const tokensOf = ({ users, apps }: Seed): FixedName[] =>
+const tokensOf = ({ users, apps, tracker }: Seed): FixedName[] =>
   [
+    ...tracker.apps.map(({ clientSecret, path }) => ({ id: clientSecret, path: `${path}.client_secret` })),
     ...users.flatMap(({ userToken, apiKey, path }) => [
       { id: userToken, path: `${path}.user_token` },
       { id: apiKey, path: `${path}.api_key` },

@@ -161,7 +161,19 @@ export interface Seeded {
   readonly channels: Record<string, string>;
   readonly apps: Record<string, SeededApp>;
   readonly teams: Record<string, { id: string }>;
+  readonly tracker_apps: Record<string, SeededApplication>;
   readonly refs: Record<string, object>;
+}
+
+/** An application of OAuth; tokens and the user of its own are null where it is not authorized so. */
+export interface SeededApplication {
+  readonly id: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly webhook_secret: string | null;
+  readonly access_token: string | null;
+  readonly refresh_token: string | null;
+  readonly app_user_id: string | null;
 }
 
 export interface SeededUser {

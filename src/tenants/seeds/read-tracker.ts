@@ -1,3 +1,4 @@
+import { readApplications } from './read-applications.js';
 import { listsWithin, readThings } from './read-things.js';
 import type { SeedReader } from './seed-reader.js';
 import type { SeedIssue, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
@@ -13,7 +14,7 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
   const tracker =
     value === undefined
       ? {}
-      : read.object(value, 'tracker', `teams labels projects webhooks${listsWithin(null, read)}`);
+      : read.object(value, 'tracker', `teams labels projects webhooks apps${listsWithin(null, read)}`);
   const teams =
     tracker['teams'] === undefined
       ? undefined
@@ -23,6 +24,7 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
   if (issues > MAX_ISSUES) read.fault('tracker.teams', `must hold at most ${MAX_ISSUES} issues`);
   return {
     teams,
+    apps: readApplications(tracker['apps'], read),
     labels: readLabels(tracker['labels'], 'tracker.labels', read),
     projects: read.list(tracker['projects'], 'tracker.projects').map((one, i) => {
       return readProject(one, `tracker.projects[${i}]`, read);

@@ -16,6 +16,8 @@ import {
   type State,
   type TrackerSeedContext,
 } from './known-tracker.js';
+import type { SeededApplication } from './known-objects.js';
+import { SeedApplications } from './seed-applications.js';
 import { SeedIssues } from './seed-issues.js';
 import { SeedProjects } from './seed-projects.js';
 import { DELETE_TEAM, SET_CYCLES, SET_STATES, STATUSES } from './seed-tracker.queries.js';
@@ -24,6 +26,7 @@ import type { SeedLabel, SeedState, SeedTeam, SeedTracker } from './seed-types.j
 
 interface Filled {
   readonly teams: Record<string, { id: string }>;
+  readonly applications: Record<string, SeededApplication>;
   readonly refs: Record<string, object>;
 }
 
@@ -34,6 +37,7 @@ export class SeedTrackerHalf {
     private readonly tracker: TrackerSetup,
     private readonly projects: SeedProjects,
     private readonly issues: SeedIssues,
+    private readonly applications: SeedApplications,
     private readonly clock: Clock,
   ) {}
 
@@ -49,11 +53,11 @@ export class SeedTrackerHalf {
     names: TrackerNames,
     faults: string[],
   ): Promise<Filled> {
-    const { teams = [], labels, projects, webhooks, things } = seed;
+    const { teams = [], labels, projects, webhooks, things, apps } = seed;
     if (context.isNew && !context.isBare && seed.teams !== undefined)
       await tx.query(DELETE_TEAM, [context.organizationId]);
-    if (teams.length + labels.length + projects.length + webhooks.length + things.length === 0)
-      return { teams: {}, refs: {} };
+    if (teams.length + labels.length + projects.length + webhooks.length + things.length + apps.length === 0)
+      return { teams: {}, applications: {}, refs: {} };
     if (context.isBare && projects.length > 0) {
       names.statuses = await tx.query<ProjectStatus>(STATUSES, [context.organizationId]);
     }
@@ -66,6 +70,7 @@ export class SeedTrackerHalf {
     await this.addThings(tx, context, thingsOf(seed, names), names, faults);
     const hooks = await this.projects.addWebhooks(tx, context, webhooks, names);
     return {
+      applications: await this.applications.add(tx, context, apps),
       teams: Object.fromEntries(teams.map(({ key }) => [key, { id: names.teams.get(key) as string }])),
       refs: { ...refs, ...hooks },
     };

@@ -198,8 +198,25 @@ export interface SeedTrackerWebhook {
   readonly path: string;
 }
 
+/** An application of OAuth. */
+export interface SeedApplication {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly hasClientCredentials: boolean;
+  readonly isPublic: boolean;
+  readonly webhookUrl: string | undefined;
+  readonly resourceTypes: readonly string[];
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  /** Undefined: registered only. */
+  readonly installed:
+    { readonly actor: 'user' | 'app'; readonly scopes: readonly string[]; readonly as: string | undefined } | undefined;
+  readonly path: string;
+}
+
 /** The tracker's half of a document. */
 export interface SeedTracker {
+  readonly apps: readonly SeedApplication[];
   readonly teams: readonly SeedTeam[] | undefined;
   readonly labels: readonly SeedLabel[];
   readonly projects: readonly SeedProject[];
@@ -241,6 +258,7 @@ export const isEmptySeed = ({ users, channels, dms, apps, usergroups, incoming, 
     tracker.labels,
     tracker.projects,
     tracker.webhooks,
+    tracker.apps,
     tracker.things,
   ].every((part) => part.length === 0) && tracker.teams === undefined;
 

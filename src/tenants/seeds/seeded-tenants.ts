@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/db.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { defaultManifest, type AppManifest } from '../../messaging/provisioning/default-scopes.js';
-import { TrackerSetup } from '../../tracker/provisioning/setup.js';
+import { DEFAULT_APPLICATION, TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { NewTenant, type CreatedTenant } from '../new-tenant.js';
 import { requireFree } from './fixed-names.js';
 import { KnownObjects, type Seeded } from './known-objects.js';
 import { tokensOf } from './seed-apps.js';
+import { shownApplication } from './seed-applications.js';
 import { isEmptySeed, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 import { TrackerNames } from './known-tracker.js';
@@ -41,7 +42,7 @@ export interface MadeTenant extends CreatedTenant {
   readonly seeded: Seeded;
 }
 
-const NOTHING: Seeded = { users: {}, channels: {}, apps: {}, teams: {}, refs: {} };
+const NOTHING: Seeded = { users: {}, channels: {}, apps: {}, teams: {}, tracker_apps: {}, refs: {} };
 
 /** Makes tenants from documents, for sandboxes and provisioning alike. */
 @Injectable()
@@ -109,7 +110,15 @@ export class SeededTenants {
     const { urlKey, team: first, apiKey } = organization;
     const teams = first && Object.keys(seeded.teams).length === 0 ? { [first.key]: { id: first.id } } : seeded.teams;
     const tokens = plaintext as MadeTenant['tokens'];
-    return { ...made, tokens, organizationId, urlKey, apiKey, seeded: { ...seeded, teams } };
+    const applications = { [DEFAULT_APPLICATION]: shownApplication(organization.application), ...seeded.tracker_apps };
+    return {
+      ...made,
+      tokens,
+      organizationId,
+      urlKey,
+      apiKey,
+      seeded: { ...seeded, teams, tracker_apps: applications },
+    };
   }
 }
 

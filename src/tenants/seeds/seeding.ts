@@ -96,6 +96,7 @@ export class Seeding {
       channels: Object.fromEntries(seed.channels.map(({ name }) => [name, known.channels.get(name)?.id as string])),
       apps,
       teams: tracked.teams,
+      tracker_apps: tracked.applications,
       refs,
     };
   }

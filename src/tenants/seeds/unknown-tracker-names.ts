@@ -9,7 +9,7 @@ import type { SeedIssue, SeedTeam, SeedTracker } from './seed-types.js';
  * @param isPerson whether there is, or will be, a person of the name
  */
 export function unknownTrackerNames(
-  { teams = [], labels, projects, webhooks }: SeedTracker,
+  { teams = [], labels, projects, webhooks, apps }: SeedTracker,
   names: TrackerNames,
   isPerson: (name: string) => boolean,
 ): string[] {
@@ -55,6 +55,13 @@ export function unknownTrackerNames(
     if (team !== undefined) findTeam(team, `${path}.team`);
     for (const [i, type] of resourceTypes.entries()) {
       if (!WEBHOOK_RESOURCE_TYPES.includes(type)) faults.push(`${path}.resource_types[${i}]: no such type "${type}"`);
+    }
+  }
+  for (const { path, resourceTypes, installed } of apps) {
+    if (installed?.as !== undefined) findPerson(installed.as, `${path}.installed.as`);
+    for (const [i, type] of resourceTypes.entries()) {
+      if (!WEBHOOK_RESOURCE_TYPES.includes(type))
+        faults.push(`${path}.webhook_resource_types[${i}]: no such type "${type}"`);
     }
   }
   return faults;

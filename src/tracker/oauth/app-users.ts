@@ -24,7 +24,7 @@ export class AppUsers {
     tx: Tx,
     organization: Organization,
     { id: applicationId, name, imageUrl: avatarUrl }: Pick<OauthApplication, 'id' | 'name' | 'imageUrl'>,
-    scopes: readonly string[],
+    { scopes, isSeed }: { readonly scopes: readonly string[]; readonly isSeed: boolean },
   ): Promise<User> {
     const wanted = {
       name,
@@ -36,7 +36,7 @@ export class AppUsers {
     if (before) return this.change(tx, organization, before, { ...wanted, active: true, disableReason: null });
     const user = await this.setup.addAppUser(tx, { ...wanted, organizationId: organization.id, applicationId });
     const viewer = joinerOf(organization, user);
-    tx.record(userEvent({ viewer, web: this.publicUrl.base, at: this.clock.now() }, user));
+    if (!isSeed) tx.record(userEvent({ viewer, web: this.publicUrl.base, at: this.clock.now() }, user));
     return user;
   }
 

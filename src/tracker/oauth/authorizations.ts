@@ -27,6 +27,8 @@ export interface Consented {
   readonly userId: string | null;
   readonly actor: 'user' | 'app';
   readonly scopes: readonly string[];
+  /** Content of a document: nobody is told of it. */
+  readonly isSeed?: boolean;
 }
 
 /** Where tokens come from. */
@@ -65,7 +67,7 @@ export class Authorizations {
    * and brings the application's webhook. Null: the organization is gone.
    */
   async authorize(tx: Tx, application: OauthApplication, consented: Consented): Promise<Authorized | null> {
-    const { organizationId, userId, actor, scopes } = consented;
+    const { organizationId, userId, actor, scopes, isSeed = false } = consented;
     const organization = await lockOrganization(tx, organizationId);
     if (!organization) return null;
     const again = await tx.sql.existsBy(OauthAuthorization, {
@@ -74,7 +76,9 @@ export class Authorizations {
       endedAt: IsNull(),
     });
     const actorId =
-      actor === 'app' ? (await this.appUsers.activate(tx, organization, application, scopes)).id : (userId as string);
+      actor === 'app'
+        ? (await this.appUsers.activate(tx, organization, application, { scopes, isSeed })).id
+        : (userId as string);
     if (!again) await this.hooks.put(tx, { organizationId, tenantId: organization.tenantId }, application);
     const key = { organizationId, applicationId: application.id, userId: actorId };
     const before = await tx.sql.findOneBy(OauthAuthorization, key);

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { ApplicationTeams } from './application-teams.js';
 import { ApplicationWebhooks } from './application-webhooks.js';
@@ -14,7 +14,8 @@ import { TokenService } from './token.service.js';
 import { TrackerTokenController } from './token.controller.js';
 import { TrackerConsent } from './tracker-consent.js';
 
-/** Applications, and what people let them do (docs/reference/tracker-oauth.md). */
+/** Applications, and what people let them do (docs/reference/tracker-oauth.md); documents of sandboxes authorize as well. */
+@Global()
 @Module({
   controllers: [ApplicationsController, TrackerAuthorizeController, TrackerTokenController],
   providers: [

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Accounts } from '../../auth/accounts.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
-import { newAlphanumeric, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
+import { newAlphanumeric, newHex, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
 import { pickColor } from '../values/colors.js';
 import { orgClaimOf } from '../access/org-claim.js';
+import { OauthApplication } from '../oauth/oauth-application.entity.js';
 import { Organization } from '../organization/organization.entity.js';
 import { OrganizationUrlKey } from '../organization/url-key.entity.js';
 import { User } from '../organization/users/user.entity.js';
@@ -57,6 +58,9 @@ const columns = (rows: NameTypeColor): [string[], string[], string[], string[]] 
 /** The local part of the address, as long as no other user has that name. */
 const displayNameOf = (email: string): string => (email.split('@', 1)[0] || 'user').toLowerCase();
 
+/** The name of the application that an organization begins with. */
+export const DEFAULT_APPLICATION = 'default-app';
+
 export const newApiKey = (): string => `svc_api_${newAlphanumeric(40)}`;
 
 /** A new key; `token` is shown once and stored as a hash. */
@@ -76,6 +80,15 @@ export interface TenantOrganization {
   readonly team: { readonly id: string; readonly key: string } | null;
   /** Shown once, stored as a hash. */
   readonly apiKey: string;
+  /** The application that it begins with. */
+  readonly application: NewApplication;
+}
+
+/** An application with its secret, which is shown once and stored as a hash. */
+export interface NewApplication {
+  readonly id: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
 }
 
 /**
@@ -127,8 +140,28 @@ export class TrackerSetup {
       if (!made) continue;
       if (!made.keyed) throw new Error('the API key of a new organization is one that another user has');
       if (input.id === undefined) await this.accounts.remember(tx, owner.accountId, { org: orgClaimOf(id) });
-      return { id, urlKey, ownerId, team, apiKey: token };
+      const application = await this.addDefaultApplication(tx, id, ownerId);
+      return { id, urlKey, ownerId, team, apiKey: token, application };
     }
+  }
+
+  /** The application that works unprepared (docs/reference/tracker-oauth.md#applications). */
+  private async addDefaultApplication(tx: Tx, organizationId: string, creatorId: string): Promise<NewApplication> {
+    const made = { id: newUuid(), clientId: newHex(32), clientSecret: newHex(64) };
+    const now = this.clock.now();
+    await tx.sql.insert(OauthApplication, {
+      id: made.id,
+      organizationId,
+      clientId: made.clientId,
+      clientSecretHash: sha256Hex(made.clientSecret),
+      name: DEFAULT_APPLICATION,
+      hasClientCredentials: true,
+      isDefault: true,
+      creatorId,
+      createdAt: now,
+      updatedAt: now,
+    });
+    return made;
   }
 
   /** With its six project statuses and no users. Null when the url key is taken, also as a previous one. */

@@ -1,6 +1,15 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { WORKFLOW_STATES } from '../../../tracker/provisioning/setup.js';
-import { CYCLE_NUMBERS, ISSUE_NAMES, LABELS, PROJECTS, STATES, TEAMS, WEBHOOKS } from './export.queries.js';
+import {
+  APPLICATIONS,
+  CYCLE_NUMBERS,
+  ISSUE_NAMES,
+  LABELS,
+  PROJECTS,
+  STATES,
+  TEAMS,
+  WEBHOOKS,
+} from './export.queries.js';
 import { exportIssues } from './export-issues.js';
 import { exportThings, type NameOut } from './export-things.js';
 import { said, uniqueName, type ExportRefs } from './names-out.js';
@@ -125,6 +134,7 @@ export async function exportTracker(
       .filter(({ teams: ofProject }) => ofProject !== undefined),
     ...things.of(),
     webhooks: await exportWebhooks(tx, organizationId, keys, refs, context.ids),
+    apps: await exportApplications(tx, organizationId, people),
   };
   // a document without teams stands for the team that each sandbox begins with
   return { tracker: { ...said(tracker), teams: tracker.teams }, newest: Math.max(newest, things.newest) };
@@ -153,6 +163,39 @@ function exportedStates(states: readonly State[], ids: boolean): Json[] {
       const { name, type, color, description } = state;
       return said({ id: ids ? state.id : undefined, name, type, color, description });
     });
+}
+
+async function exportApplications(
+  tx: Tx,
+  organizationId: string,
+  people: ReadonlyMap<string, string>,
+): Promise<Json[]> {
+  interface Application extends Json {
+    name: string;
+    redirectUris: string[];
+    hasClientCredentials: boolean;
+    isPublic: boolean;
+    webhookUrl: string | null;
+    resourceTypes: string[];
+    actor: 'user' | 'app' | null;
+    scopes: string[] | null;
+    grantedById: string | null;
+  }
+  const taken = new Set<string>();
+  return (await tx.query<Application>(APPLICATIONS, [organizationId])).map((app) =>
+    said({
+      name: uniqueName(app.name, taken, 80),
+      redirect_uris: app.redirectUris,
+      client_credentials: app.hasClientCredentials || undefined,
+      public: app.isPublic || undefined,
+      webhook_url: app.webhookUrl,
+      webhook_resource_types: app.resourceTypes.length === 0 ? undefined : app.resourceTypes,
+      installed:
+        app.actor === null
+          ? undefined
+          : said({ actor: app.actor, scopes: app.scopes, as: people.get(app.grantedById ?? '') }),
+    }),
+  );
 }
 
 async function exportWebhooks(

@@ -35,7 +35,7 @@ export const PEOPLE = statement(
 export const TRACKER_PEOPLE = statement(
   'export_tracker_people',
   `SELECT t.id::text AS "trackerId", t.account_id AS id, t.display_name AS "displayName", t.name, t.email, t.admin
-   FROM tracker_users t WHERE t.organization_id = $2::uuid
+   FROM tracker_users t WHERE t.organization_id = $2::uuid AND t.application_id IS NULL
      AND NOT EXISTS (SELECT FROM users u WHERE u.workspace_id = $1 AND u.id = t.account_id) ORDER BY t.display_name`,
 );
 
@@ -145,5 +145,18 @@ export const COMMENTS = statement(
 export const WEBHOOKS = statement(
   'export_webhooks',
   `SELECT id::text, url, label, resource_types AS "resourceTypes", team_id::text AS "teamId" FROM tracker_webhooks
-   WHERE organization_id = $1::uuid ORDER BY created_at, url, id`,
+   WHERE organization_id = $1::uuid AND application_id IS NULL ORDER BY created_at, url, id`,
+);
+
+/** Applications of OAuth with what was authorized last, but for the one that every organization begins with. */
+export const APPLICATIONS = statement(
+  'export_applications',
+  `SELECT p.name, p.redirect_uris AS "redirectUris", p.has_client_credentials AS "hasClientCredentials", p.is_public AS "isPublic",
+     p.webhook_url AS "webhookUrl", p.webhook_resource_types AS "resourceTypes", z.actor, z.scopes,
+     coalesce(z.granted_by_id, z.user_id)::text AS "grantedById"
+   FROM oauth_applications p LEFT JOIN LATERAL (
+     SELECT z.actor, z.scopes, z.granted_by_id, z.user_id FROM oauth_authorizations z
+     WHERE z.application_id = p.id AND z.organization_id = p.organization_id AND z.ended_at IS NULL
+     ORDER BY z.updated_at DESC, z.id LIMIT 1) z ON true
+   WHERE p.organization_id = $1::uuid AND NOT p.is_default ORDER BY p.created_at, p.name, p.id`,
 );
