@@ -3,6 +3,7 @@ import { In, IsNull } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
+import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
 import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
 import { SentOnce } from '../../webhooks/sent-once.js';
 import type { Organization } from '../organization/organization.entity.js';
@@ -11,6 +12,7 @@ import { applicationEvent, type OauthTenant } from './application-events.js';
 import { ApplicationWebhooks } from './application-webhooks.js';
 import { lockOrganization } from './authorizations.js';
 import { ORPHANS, PLACES_OF_APPLICATION, REVOKE_TOKENS } from './authorizations.queries.js';
+import { OauthApplication } from './oauth-application.entity.js';
 import { OauthAuthorization } from './oauth-authorization.entity.js';
 import { OauthToken } from './oauth-token.entity.js';
 
@@ -30,6 +32,7 @@ export class AuthorizationEnds {
     private readonly appUsers: AppUsers,
     private readonly hooks: ApplicationWebhooks,
     private readonly sent: SentOnce,
+    private readonly told: InstallationTold,
     resets: SandboxResets,
     upkeep: Upkeep,
   ) {
@@ -51,6 +54,16 @@ export class AuthorizationEnds {
       if (ending.length === 0) return null;
       await this.endAll(tx, organization, ending);
       const isLast = ending.length === live.length;
+      const application = await tx.sql.findOneBy(OauthApplication, { id: applicationId });
+      for (const { actor, userId } of ending)
+        this.told.tellAfter(tx, {
+          tenantId: organization.tenantId,
+          kind: 'uninstall',
+          product: 'tracker',
+          app_id: applicationId,
+          app: application?.name ?? '',
+          user: actor === 'app' ? null : userId,
+        });
       const at = { organizationId, tenantId: organization.tenantId, applicationId, at: this.clock.now() };
       if (isLast) tx.record(applicationEvent('OAuthApp', 'revoked', at));
       return { isLast, events: tx.events.map(({ recorded }) => recorded) };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
+import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
 import { newAlphanumeric, newHex, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
 import { Organization } from '../organization/organization.entity.js';
 import { AppUsers } from './app-users.js';
@@ -60,6 +61,7 @@ export class Authorizations {
     private readonly clock: Clock,
     private readonly appUsers: AppUsers,
     private readonly hooks: ApplicationWebhooks,
+    private readonly told: InstallationTold,
   ) {}
 
   /**
@@ -82,6 +84,17 @@ export class Authorizations {
     if (!again) await this.hooks.put(tx, { organizationId, tenantId: organization.tenantId }, application);
     const key = { organizationId, applicationId: application.id, userId: actorId };
     const before = await tx.sql.findOneBy(OauthAuthorization, key);
+    if (!isSeed)
+      this.told.tellAfter(tx, {
+        tenantId: organization.tenantId,
+        kind: 'install',
+        product: 'tracker',
+        app_id: application.id,
+        app: application.name,
+        user: userId,
+        scopes: [...scopes].sort(),
+        again,
+      });
     const now = this.clock.now();
     const values = { scopes: [...scopes], grantedById: userId, updatedAt: now, endedAt: null };
     if (before) {

@@ -10,8 +10,7 @@ import { ConsentError, ConsentRefusal } from '../../oauth/consent-error.js';
 import { ConsentPages } from '../../oauth/consent-pages.js';
 import { readAuthorize, redirectOf } from './authorize-request.js';
 import { OauthClients, type OauthClient } from './oauth-clients.js';
-import { oauthFaults } from './oauth-error.js';
-import { TrackerConsent } from './tracker-consent.js';
+import { authorizeCall, TrackerConsent } from './tracker-consent.js';
 
 /** Pages that one application's registration may have shown in a minute: nobody is known who asks for them. */
 const PAGES = { kind: 'window', limit: 1_200, windowMs: 60_000 } as const;
@@ -35,16 +34,9 @@ export class TrackerAuthorizeController {
     const query = AuthorizeQuery.read(request.url);
     const client = await this.clients.find(query.get('client_id'));
     if (!client) throw new ConsentError(400, 'invalid_client', 'There is no application with this client id.');
-    this.calls.begin(request, reply, {
-      tenantId: client.tenantId,
-      product: 'tracker',
-      method: 'oauth/authorize',
-      caller: { kind: 'browser' },
-      args: query.shown(),
-      journal: client.sandbox?.journal ?? false,
-      hasFaults: client.sandbox?.hasFaults ?? false,
-    });
-    await this.calls.applyFaults(request, reply, oauthFaults);
+    const args = query.shown();
+    this.calls.begin(request, reply, { ...authorizeCall(client), caller: { kind: 'browser' }, args });
+    await this.calls.applyFaults(request, reply, this.pages.faultsFor(request));
     await this.count(client);
     const back = redirectOf(query, client);
     try {

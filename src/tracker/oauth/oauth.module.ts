@@ -8,7 +8,9 @@ import { AppUsers } from './app-users.js';
 import { AuthorizationEnds } from './authorization-ends.js';
 import { Authorizations } from './authorizations.js';
 import { TrackerAuthorizeController } from './authorize.controller.js';
+import { InstallableTracker } from './installable-tracker.js';
 import { OauthClients } from './oauth-clients.js';
+import { OauthNames } from './oauth-names.js';
 import { Revocation } from './revocation.service.js';
 import { TokenService } from './token.service.js';
 import { TrackerTokenController } from './token.controller.js';
@@ -25,7 +27,9 @@ import { TrackerConsent } from './tracker-consent.js';
     AppUsers,
     AuthorizationEnds,
     Authorizations,
+    InstallableTracker,
     OauthClients,
+    OauthNames,
     Revocation,
     TokenService,
     TrackerConsent,

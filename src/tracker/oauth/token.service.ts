@@ -58,28 +58,35 @@ export class TokenService {
     const redirectUri = required(text, 'redirect_uri');
     const known = grantIn(await this.codes.find(sent), client);
     this.requireSecret(request, typeof known?.challenge === 'string');
-    const outcome = await this.db.write(async (tx) => {
+    return this.spend(client, sent, (grant) => {
+      return redirectUri === grant.redirectUri && isProven(grant, text('code_verifier'));
+    });
+  }
+
+  /** For tests: as redeeming it, without its client's secret or verifier. @throws OauthError invalid_grant */
+  redeemUnproven(client: OauthClient, sent: string): Promise<TokenAnswer> {
+    return this.spend(client, sent, () => true);
+  }
+
+  /**
+   * Of several that redeem a code at once, on any replicas, one succeeds; a code that is used again ends what it brought.
+   * @throws OauthError invalid_grant
+   */
+  private async spend(client: OauthClient, sent: string, fits: (grant: TrackerGrant) => boolean): Promise<TokenAnswer> {
+    const outcome = await this.db.write(async (tx): Promise<{ replayed?: string; answer?: TokenAnswer }> => {
       const code = await this.codes.lock(tx, sent);
       const grant = grantIn(code, client);
-      if (!code || !grant) return 'invalid' as const;
+      if (!code || !grant) return {};
       if (code.isRedeemed) return { replayed: grant.grantId };
-      const isPast = code.expiresAt <= this.clock.nowMicros();
-      if (isPast || redirectUri !== grant.redirectUri || !isProven(grant, text('code_verifier')))
-        return 'invalid' as const;
+      if (code.expiresAt <= this.clock.nowMicros() || !fits(grant)) return {};
       await this.codes.redeemed(tx, code);
       const authorized = await this.authorizations.authorize(tx, client, grant);
-      if (!authorized) return 'invalid' as const;
+      if (!authorized) return {};
       const origin = { grantId: grant.grantId, isPublic: grant.challenge !== null };
-      return {
-        answer: await this.authorizations.issue(tx, authorized.authorization, grant.scopes, origin),
-        authorized,
-      };
+      return { answer: await this.authorizations.issue(tx, authorized.authorization, grant.scopes, origin) };
     });
-    if (outcome === 'invalid') throw invalidGrant();
-    if (outcome.replayed !== undefined) {
-      await this.ends.endGrant(outcome.replayed);
-      throw invalidGrant();
-    }
+    if (outcome.replayed !== undefined) await this.ends.endGrant(outcome.replayed);
+    if (!outcome.answer) throw invalidGrant();
     return outcome.answer;
   }
 

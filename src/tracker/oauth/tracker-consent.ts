@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
+import type { Call } from '../../kernel/http/calls.js';
 import { newHex, newUuid } from '../../kernel/ids/ids.js';
 import { ConsentError, ConsentRefusal } from '../../oauth/consent-error.js';
 import {
@@ -44,6 +45,10 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
 
   newCode(): string {
     return newHex(40);
+  }
+
+  async callOf(request: TrackerConsentRequest): Promise<Omit<Call, 'args' | 'caller'>> {
+    return authorizeCall(await this.clientOf(request));
   }
 
   async show(request: TrackerConsentRequest, viewer: Viewer): Promise<ConsentShown> {
@@ -144,6 +149,15 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
     };
   }
 }
+
+/** Somebody looks at an application's authorize URL, or decides: a call of its home. */
+export const authorizeCall = ({ tenantId, sandbox }: OauthClient): Omit<Call, 'args' | 'caller'> => ({
+  tenantId,
+  product: 'tracker',
+  method: 'oauth/authorize',
+  journal: sandbox?.journal ?? false,
+  hasFaults: sandbox?.hasFaults ?? false,
+});
 
 const isPrivate = (): ConsentRefusal =>
   new ConsentRefusal('access_denied', 'The application is private to the workspace that registered it');

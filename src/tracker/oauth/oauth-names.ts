@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { KnownNames, type NamesOfProduct } from '../../kernel/sandbox/known-names.js';
+import { Organization } from '../organization/organization.entity.js';
+import { OauthApplication } from './oauth-application.entity.js';
+
+/** What faults and delivery rules may name of applications: the calls of OAuth, the applications, and what they are told. */
+@Injectable()
+export class OauthNames implements NamesOfProduct {
+  constructor(
+    private readonly db: Db,
+    names: KnownNames,
+  ) {
+    names.register(this);
+  }
+
+  methods(): readonly string[] {
+    return ['oauth/authorize', 'oauth/token', 'oauth/revoke'];
+  }
+
+  events(): readonly string[] {
+    return [...APPLICATION_EVENTS];
+  }
+
+  async apps(tenantId: number): Promise<readonly string[]> {
+    const found = await this.db.load(async (entities) => {
+      const organization = await entities.findOneBy(Organization, { tenantId });
+      return organization ? entities.findBy(OauthApplication, { organizationId: organization.id }) : [];
+    });
+    return found.flatMap(({ id, name }) => [id, name]);
+  }
+
+  targets(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+}
+
+const APPLICATION_EVENTS = [
+  'OAuthApp.revoked',
+  'PermissionChange.teamAccessChanged',
+  ...[
+    'issueAssignedToYou',
+    'issueUnassignedFromYou',
+    'issueMention',
+    'issueCommentMention',
+    'issueNewComment',
+    'issueStatusChanged',
+  ].map((action) => `AppUserNotification.${action}`),
+];
