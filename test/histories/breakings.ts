@@ -1,0 +1,702 @@
+import {
+  type Call,
+  type CallOf,
+  callsOf,
+  type Delivery,
+  type History,
+  type SeenMessage,
+  type SocketLog,
+} from './history.js';
+
+/** A way in which a server may break a promise, done to a good history. */
+export interface Breaking {
+  readonly what: string;
+  /** The kind of violation that tells of it. */
+  readonly kind: string;
+  /** Null: this history has no place for it. */
+  readonly break: (history: History) => History | null;
+}
+
+type Read = CallOf<'history'>;
+type Thread = CallOf<'replies'>;
+
+const ok = <C extends Call>(calls: readonly C[]): C[] => calls.filter(({ outcome }) => outcome === 'ok');
+const replaced = (history: History, old: Call, made: object): History => ({
+  ...history,
+  calls: history.calls.map((call) => (call === old ? ({ ...call, ...made } as Call) : call)),
+});
+const hasResets = (history: History, tenant: string): boolean =>
+  callsOf(history.calls, 'reset').some((call) => call.tenant === tenant);
+
+/** Breaks the first one that can be. */
+function first<C>(all: readonly C[], change: (one: C) => History | null): History | null {
+  for (const one of all) {
+    const broken = change(one);
+    if (broken) return broken;
+  }
+  return null;
+}
+
+/** The calls after which their tenant is never reset. */
+function lasting<C extends Call>(history: History, calls: readonly C[]): C[] {
+  const resets = callsOf(history.calls, 'reset');
+  return ok(calls).filter(
+    (call) =>
+      !resets.some(
+        ({ tenant, end, outcome }) => tenant === call.tenant && (outcome === 'unknown' || end >= call.start),
+      ),
+  );
+}
+
+/** Changes the messages that a read of a channel showed. */
+function inRead(
+  history: History,
+  change: (messages: readonly SeenMessage[], read: Read) => readonly SeenMessage[] | null,
+): History | null {
+  return first(ok(callsOf(history.calls, 'history')).toReversed(), (read) => {
+    const made = change(read.answer?.pages.flat() ?? [], read);
+    return made && replaced(history, read, { answer: { pages: [made] } });
+  });
+}
+
+function inThread(
+  history: History,
+  change: (messages: readonly SeenMessage[], read: Thread) => readonly SeenMessage[] | null,
+): History | null {
+  return first(ok(callsOf(history.calls, 'replies')).toReversed(), (read) => {
+    const made = change(read.answer?.messages ?? [], read);
+    return made && replaced(history, read, { answer: { messages: made } });
+  });
+}
+
+/** One message of a read becomes another one. */
+function inMessage(history: History, change: (message: SeenMessage, read: Read) => SeenMessage | null): History | null {
+  return inRead(history, (messages, read) => {
+    for (const [at, message] of messages.entries()) {
+      const made = change(message, read);
+      if (made) return messages.with(at, made);
+    }
+    return null;
+  });
+}
+
+/** The write of a text; only one that ended long before the read. */
+const writerOf = (history: History, text: string): Call | undefined =>
+  callsOf(history.calls, 'post', 'edit').find((call) => call.text === text);
+
+const onSocket = (history: History, change: (socket: SocketLog) => SocketLog | null): History | null =>
+  first(
+    history.sockets.filter(({ tenant }) => !hasResets(history, tenant)),
+    (socket) => {
+      const made = change(socket);
+      return made && { ...history, sockets: history.sockets.map((one) => (one === socket ? made : one)) };
+    },
+  );
+
+const inDeliveries = (
+  history: History,
+  change: (all: readonly Delivery[]) => readonly Delivery[] | null,
+): History | null => {
+  const deliveries = change(history.deliveries.filter(({ tenant }) => !hasResets(history, tenant)));
+  return deliveries && { ...history, deliveries };
+};
+
+const settled = (history: History, read: Call, text: string): boolean => {
+  const writer = writerOf(history, text);
+  return writer?.outcome === 'ok' && writer.end < read.start;
+};
+
+export const BREAKINGS: readonly Breaking[] = [
+  {
+    what: 'an acknowledged message is missing in a later read',
+    kind: 'lost write',
+    break: (history) =>
+      inRead(history, (messages, read) => {
+        const at = messages.findIndex(({ text }) => settled(history, read, text));
+        return at < 0 || hasResets(history, read.tenant) ? null : messages.toSpliced(at, 1);
+      }),
+  },
+  {
+    what: 'an acknowledged reply is missing in its thread',
+    kind: 'lost write',
+    break: (history) =>
+      inThread(history, ([parent, ...replies], read) => {
+        const at = replies.findIndex(({ text }) => settled(history, read, text));
+        if (at < 0 || !parent || hasResets(history, read.tenant)) return null;
+        const left = replies.toSpliced(at, 1);
+        const latest = left.at(-1)?.ts;
+        return [{ ...parent, replyCount: left.length, ...(latest !== undefined && { latestReply: latest }) }, ...left];
+      }),
+  },
+  {
+    what: 'all messages are gone',
+    kind: 'lost write',
+    break: (history) =>
+      inRead(history, (messages, read) =>
+        messages.some(({ text }) => settled(history, read, text)) && !hasResets(history, read.tenant) ? [] : null,
+      ),
+  },
+  {
+    what: 'an acknowledged issue is missing',
+    kind: 'lost write',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'issues')).toReversed(), (read) => {
+        const all = read.answer?.pages.flat() ?? [];
+        const created = lasting(history, callsOf(history.calls, 'issueCreate')).find(({ end }) => end < read.start);
+        const left = all.filter(({ id }) => id !== created?.answer?.issue.id);
+        return left.length < all.length ? replaced(history, read, { answer: { pages: [left] } }) : null;
+      }),
+  },
+  {
+    what: 'a refused post is read',
+    kind: 'refused write',
+    break: (history) =>
+      inMessage(history, ({ text }) => (writerOf(history, text)?.op === 'post' ? ({ text } as SeenMessage) : null)) &&
+      first(ok(callsOf(history.calls, 'post')), (post) =>
+        ok(callsOf(history.calls, 'history')).some(({ answer }) =>
+          answer?.pages.flat().some(({ text }) => text === post.text),
+        )
+          ? replaced(history, post, { outcome: 'refused', error: 'internal_error' })
+          : null,
+      ),
+  },
+  {
+    what: 'a refused edit is read',
+    kind: 'refused write',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'edit')), (edit) =>
+        ok(callsOf(history.calls, 'history')).some(({ answer }) =>
+          answer?.pages.flat().some(({ text }) => text === edit.text),
+        )
+          ? replaced(history, edit, { outcome: 'refused', error: 'ratelimited' })
+          : null,
+      ),
+  },
+  {
+    what: 'a refused issue is read',
+    kind: 'refused write',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'issueCreate')), (created) =>
+        ok(callsOf(history.calls, 'issues')).some(({ answer }) =>
+          answer?.pages.flat().some(({ title }) => title === created.title),
+        )
+          ? replaced(history, created, { outcome: 'refused', error: 'RATELIMITED' })
+          : null,
+      ),
+  },
+  {
+    what: 'a refused post is delivered',
+    kind: 'refused write',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'post')).toReversed(), (post) =>
+        replaced(history, post, { outcome: 'refused', error: 'internal_error', answer: undefined }),
+      ),
+  },
+  {
+    what: 'a text that nobody wrote is read',
+    kind: 'invented text',
+    break: (history) =>
+      inMessage(history, (message, { tenant }) => ({ ...message, text: `${tenant} nobody wrote it` })),
+  },
+  {
+    what: 'a text that nobody wrote is heard by a socket',
+    kind: 'invented text',
+    break: (history) =>
+      first(history.sockets, (socket) => ({
+        ...history,
+        sockets: [
+          ...history.sockets.filter((one) => one !== socket),
+          { ...socket, heard: [...socket.heard, { channel: 'a', ts: '9.9', text: `${socket.tenant} nobody`, at: 1 }] },
+        ],
+      })),
+  },
+  {
+    what: 'a text that nobody wrote is delivered',
+    kind: 'invented text',
+    break: (history) =>
+      first(history.deliveries, (one) => ({
+        ...history,
+        deliveries: [...history.deliveries, { ...one, eventId: 'EvX', text: `${one.tenant} nobody wrote it` }],
+      })),
+  },
+  {
+    what: 'an issue has a title that nobody gave it',
+    kind: 'invented text',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'issues')), (read) => {
+        const [issue, ...others] = read.answer?.pages.flat() ?? [];
+        return issue
+          ? replaced(history, read, { answer: { pages: [[{ ...issue, title: `${read.tenant} nobody` }, ...others]] } })
+          : null;
+      }),
+  },
+  {
+    what: 'a message is read before it was posted',
+    kind: 'read before written',
+    break: (history) =>
+      inMessage(history, (message, read) => {
+        const later = callsOf(history.calls, 'post').find(
+          ({ tenant, start, outcome }) => tenant === read.tenant && start > read.end && outcome === 'ok',
+        );
+        return later ? { ...message, text: later.text } : null;
+      }),
+  },
+  {
+    what: 'an old text is read after an edit was acknowledged',
+    kind: 'stale read',
+    break: (history) =>
+      inMessage(history, (message, read) => {
+        const edit = ok(callsOf(history.calls, 'edit')).find(({ text }) => text === message.text);
+        const post = ok(callsOf(history.calls, 'post')).find(
+          ({ answer, channel }) => answer?.ts === message.ts && channel === read.channel,
+        );
+        if (!edit || !post || edit.end >= read.start || hasResets(history, read.tenant)) return null;
+        return edit.start > post.end ? { ...message, text: post.text } : null;
+      }),
+  },
+  {
+    what: 'an edit is read before it was asked for',
+    kind: 'read before written',
+    break: (history) =>
+      inMessage(history, (message, read) => {
+        const edit = callsOf(history.calls, 'edit').find(
+          ({ ts, channel, start, tenant }) =>
+            ts === message.ts && channel === read.channel && tenant === read.tenant && start > read.end,
+        );
+        return edit ? { ...message, text: edit.text } : null;
+      }),
+  },
+  {
+    what: 'an issue shows an old title after an update was acknowledged',
+    kind: 'stale read',
+    break: (history) =>
+      first(lasting(history, callsOf(history.calls, 'issueUpdate')), (update) =>
+        first(ok(callsOf(history.calls, 'issues')), (read) => {
+          if (read.tenant !== update.tenant || read.start <= update.end) return null;
+          const created = lasting(history, callsOf(history.calls, 'issueCreate')).find(
+            ({ answer }) => answer?.issue.id === update.issue,
+          );
+          const all = read.answer?.pages.flat() ?? [];
+          if (!created || created.end >= update.start || !all.some(({ id }) => id === update.issue)) return null;
+          const old = all.map((issue) => (issue.id === update.issue ? { ...issue, title: created.title } : issue));
+          return replaced(history, read, { answer: { pages: [old] } });
+        }),
+      ),
+  },
+  {
+    what: 'a deleted message is read',
+    kind: 'deleted but read',
+    break: (history) =>
+      first(lasting(history, callsOf(history.calls, 'delete')), (deleted) =>
+        inRead(history, (messages, read) => {
+          const post = ok(callsOf(history.calls, 'post')).find(
+            ({ answer, thread, tenant }) => answer?.ts === deleted.ts && thread === undefined && tenant === read.tenant,
+          );
+          if (read.tenant !== deleted.tenant || read.channel !== deleted.channel || read.start <= deleted.end || !post)
+            return null;
+          return [...messages, { ts: deleted.ts, text: post.text }].toSorted((a, b) => (a.ts < b.ts ? 1 : -1));
+        }),
+      ),
+  },
+  {
+    what: 'a message of a call without an answer is read, and later not any more',
+    kind: 'seen and gone',
+    break: (history) =>
+      inRead(history, (messages, read) => {
+        if (hasResets(history, read.tenant)) return null;
+        const before = ok(callsOf(history.calls, 'history')).find(
+          ({ channel, tenant, end, answer }) =>
+            channel === read.channel &&
+            tenant === read.tenant &&
+            end < read.start &&
+            (answer?.pages.flat().length ?? 0) > 0,
+        );
+        const seen = before?.answer?.pages.flat()[0];
+        return seen && messages.some(({ ts }) => ts === seen.ts) ? messages.filter(({ ts }) => ts !== seen.ts) : null;
+      }),
+  },
+  {
+    what: 'a reaction that was taken back is there again',
+    kind: 'reaction',
+    break: (history) =>
+      inMessage(history, (message, read) => {
+        const removed = lasting(history, callsOf(history.calls, 'react')).findLast(
+          ({ ts, channel, tenant, end, isSet }) =>
+            !isSet && ts === message.ts && channel === read.channel && tenant === read.tenant && end < read.start,
+        );
+        const isThere = message.reactions?.some(
+          ({ name, users }) => name === removed?.name && users.includes(removed.user),
+        );
+        if (!removed || isThere !== false) return null;
+        const others = message.reactions?.filter(({ name }) => name !== removed.name) ?? [];
+        return { ...message, reactions: [...others, { name: removed.name, users: [removed.user], count: 1 }] };
+      }),
+  },
+  {
+    what: 'an acknowledged reaction is not there',
+    kind: 'reaction',
+    break: (history) =>
+      inMessage(history, (message, read) => {
+        const isAcknowledged = lasting(history, callsOf(history.calls, 'react')).some(
+          ({ ts, channel, tenant, end, isSet }) =>
+            isSet && ts === message.ts && channel === read.channel && tenant === read.tenant && end < read.start,
+        );
+        return isAcknowledged && (message.reactions?.length ?? 0) > 0 ? { ...message, reactions: [] } : null;
+      }),
+  },
+  {
+    what: 'a count of reactions is not that of its people',
+    kind: 'counts',
+    break: (history) =>
+      inMessage(history, (message) => {
+        const [one, ...others] = message.reactions ?? [];
+        return one ? { ...message, reactions: [{ ...one, count: one.count + 1 }, ...others] } : null;
+      }),
+  },
+  {
+    what: 'a reaction without anybody is shown',
+    kind: 'counts',
+    break: (history) =>
+      inMessage(history, (message) => ({ ...message, reactions: [{ name: 'eyes', users: [], count: 0 }] })),
+  },
+  {
+    what: 'a parent counts more replies than there are',
+    kind: 'counts',
+    break: (history) =>
+      inThread(history, ([parent, ...replies]) =>
+        parent && replies.length > 0 ? [{ ...parent, replyCount: replies.length + 1 }, ...replies] : null,
+      ),
+  },
+  {
+    what: 'a parent counts replies where none are',
+    kind: 'counts',
+    break: (history) => inThread(history, ([parent, ...replies]) => (parent && replies.length > 0 ? [parent] : null)),
+  },
+  {
+    what: 'the latest reply of a parent is not the last one',
+    kind: 'counts',
+    break: (history) =>
+      inThread(history, ([parent, ...replies]) =>
+        parent && replies.length > 1 ? [{ ...parent, latestReply: replies[0]?.ts as string }, ...replies] : null,
+      ),
+  },
+  {
+    what: 'a channel shows a count of replies without a latest one',
+    kind: 'counts',
+    break: (history) =>
+      inMessage(history, ({ latestReply, ...message }) => (latestReply === undefined ? null : message)),
+  },
+  {
+    what: 'a message stands on two pages',
+    kind: 'double on a page',
+    break: (history) =>
+      inRead(history, (messages) => (messages.length > 2 ? [...messages, messages[1] as SeenMessage] : null)),
+  },
+  {
+    what: 'a reply stands twice in its thread',
+    kind: 'double on a page',
+    break: (history) =>
+      inThread(history, ([parent, ...replies]) =>
+        parent && replies.length > 0
+          ? [{ ...parent, replyCount: replies.length + 1 }, ...replies, replies.at(-1) as SeenMessage]
+          : null,
+      ),
+  },
+  {
+    what: 'an issue stands on two pages',
+    kind: 'double on a page',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'issues')), (read) => {
+        const all = read.answer?.pages.flat() ?? [];
+        return all[0] ? replaced(history, read, { answer: { pages: [all, [all[0]]] } }) : null;
+      }),
+  },
+  {
+    what: 'pages are not in order',
+    kind: 'pages out of order',
+    break: (history) => inRead(history, (messages) => (messages.length > 1 ? messages.toReversed() : null)),
+  },
+  {
+    what: 'two messages have one ts',
+    kind: 'ts twice',
+    break: (history) => {
+      const [one, other] = lasting(history, callsOf(history.calls, 'post')).filter(
+        ({ channel, tenant }, _, [a]) => channel === a?.channel && tenant === a.tenant,
+      );
+      return one && other ? replaced(history, other, { answer: one.answer }) : null;
+    },
+  },
+  {
+    what: 'a later message has a smaller ts',
+    kind: 'ts out of order',
+    break: (history) =>
+      first(lasting(history, callsOf(history.calls, 'post')), (one) =>
+        first(lasting(history, callsOf(history.calls, 'post')), (later) =>
+          later.tenant === one.tenant && later.channel === one.channel && later.start > one.end
+            ? replaced(history, later, { answer: { ts: '0000.000001' } })
+            : null,
+        ),
+      ),
+  },
+  {
+    what: 'two issues have one number',
+    kind: 'issue number twice',
+    break: (history) => {
+      const [one, other] = lasting(history, callsOf(history.calls, 'issueCreate')).filter(
+        ({ tenant }, _, [a]) => tenant === a?.tenant,
+      );
+      if (!one?.answer || !other?.answer) return null;
+      const { issue, syncId } = other.answer;
+      return replaced(history, other, { answer: { issue: { ...issue, number: one.answer.issue.number }, syncId } });
+    },
+  },
+  {
+    what: 'a later issue has a smaller number',
+    kind: 'issue number out of order',
+    break: (history) =>
+      first(lasting(history, callsOf(history.calls, 'issueCreate')), (one) =>
+        first(lasting(history, callsOf(history.calls, 'issueCreate')), (later) => {
+          if (later.tenant !== one.tenant || later.start <= one.end || !later.answer) return null;
+          const { issue, syncId } = later.answer;
+          return replaced(history, later, { answer: { issue: { ...issue, number: 0 }, syncId } });
+        }),
+      ),
+  },
+  {
+    what: 'a sync id goes back',
+    kind: 'sync id out of order',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'issueUpdate')).toReversed(), (update) =>
+        callsOf(history.calls, 'issueCreate').some(
+          ({ tenant, end, outcome }) => outcome === 'ok' && tenant === update.tenant && end < update.start,
+        )
+          ? replaced(history, update, { answer: { syncId: 0 } })
+          : null,
+      ),
+  },
+  {
+    what: 'two changes have one sync id',
+    kind: 'sync id twice',
+    break: (history) => {
+      const [one, other] = ok(callsOf(history.calls, 'issueUpdate')).filter(
+        ({ tenant }, _, [a]) => tenant === a?.tenant,
+      );
+      return one && other ? replaced(history, other, { answer: one.answer }) : null;
+    },
+  },
+  {
+    what: 'somebody who was removed reads a private channel',
+    kind: 'membership',
+    break: (history) =>
+      first(
+        callsOf(history.calls, 'peek').filter(({ error }) => error === 'channel_not_found'),
+        (peek) => {
+          const own = callsOf(history.calls, 'member').filter(
+            (call) => call.tenant === peek.tenant && call.user === peek.user,
+          );
+          // nothing of it happened beside the call
+          if (own.some(({ outcome, end, start }) => outcome === 'unknown' || (end >= peek.start && start <= peek.end)))
+            return null;
+          return replaced(history, peek, { outcome: 'ok', error: undefined });
+        },
+      ),
+  },
+  {
+    what: 'a member cannot read a private channel',
+    kind: 'membership',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'peek')), (peek) => {
+        const own = callsOf(history.calls, 'member').filter(
+          (call) => call.tenant === peek.tenant && call.user === peek.user,
+        );
+        if (
+          hasResets(history, peek.tenant) ||
+          own.some(({ outcome, end, start }) => outcome === 'unknown' || (end >= peek.start && start <= peek.end))
+        )
+          return null;
+        return replaced(history, peek, { outcome: 'refused', error: 'channel_not_found' });
+      }),
+  },
+  {
+    what: 'a revoked token is answered',
+    kind: 'revoked token',
+    break: (history) =>
+      first(lasting(history, callsOf(history.calls, 'revoke')), (revoke) =>
+        first(callsOf(history.calls, 'auth'), (call) =>
+          call.token === revoke.token && call.start > revoke.end && call.outcome === 'refused'
+            ? replaced(history, call, { outcome: 'ok', error: undefined })
+            : null,
+        ),
+      ),
+  },
+  {
+    what: 'a good token is refused',
+    kind: 'good token',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'auth')), (call) =>
+        callsOf(history.calls, 'revoke').some(({ token, start }) => token === call.token && start <= call.end)
+          ? null
+          : replaced(history, call, { outcome: 'refused', error: 'invalid_auth' }),
+      ),
+  },
+  {
+    what: 'a message of before a reset is read after it',
+    kind: 'survived a reset',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'reset')), (reset) =>
+        inRead(history, (messages, read) => {
+          if (read.tenant !== reset.tenant || read.start <= reset.end) return null;
+          const old = ok(callsOf(history.calls, 'post')).find(
+            ({ tenant, end, channel, thread }) =>
+              tenant === read.tenant && channel === read.channel && thread === undefined && end < reset.start,
+          );
+          return old ? [...messages, { ts: '0001.000001', text: old.text }] : null;
+        }),
+      ),
+  },
+  {
+    what: 'a read beside a reset shows a part of what was there',
+    kind: 'half a reset',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'reset')), (reset) => {
+        const before = callsOf(history.calls, 'reset').filter(
+          (other) => other !== reset && other.tenant === reset.tenant,
+        );
+        if (before.some(({ outcome, start }) => outcome === 'unknown' || start < reset.start)) return null;
+        const deletes = callsOf(history.calls, 'delete').map(({ ts }) => ts);
+        const old = ok(callsOf(history.calls, 'post')).filter(
+          ({ tenant, end, channel, thread, answer }) =>
+            tenant === reset.tenant &&
+            channel === 'a' &&
+            thread === undefined &&
+            end < reset.start &&
+            !deletes.includes(answer?.ts ?? ''),
+        );
+        if (old.length < 2 || !old[0]?.answer) return null;
+        const [{ text, answer }] = old as [CallOf<'post'>];
+        const read = { op: 'history', channel: 'a', token: 'none', answer: { pages: [[{ ts: answer?.ts, text }]] } };
+        const base = { id: 1e6, client: 'x', tenant: reset.tenant, start: reset.start, end: reset.end, outcome: 'ok' };
+        return { ...history, calls: [...history.calls, { ...base, ...read } as Call] };
+      }),
+  },
+  {
+    what: 'an event is not delivered',
+    kind: 'not delivered',
+    break: (history) =>
+      inDeliveries(history, (all) => {
+        const text = all[3]?.text;
+        const post = callsOf(history.calls, 'post').find((call) => call.text === text);
+        return post?.outcome === 'ok' ? all.filter((one) => one.text !== text) : null;
+      }),
+  },
+  {
+    what: 'an event is delivered again after it was accepted',
+    kind: 'delivered twice',
+    break: (history) =>
+      inDeliveries(history, (all) => {
+        const one = all.find(({ acceptedAt }) => acceptedAt !== undefined);
+        return one ? [...all, { ...one, at: (one.acceptedAt as number) + 10 }] : null;
+      }),
+  },
+  {
+    what: 'events are delivered in another order',
+    kind: 'delivered out of order',
+    break: (history) =>
+      inDeliveries(history, (all) => {
+        const [one, other] = all.filter(
+          ({ channel, target, acceptedAt }) => acceptedAt !== undefined && channel === 'a' && target === all[0]?.target,
+        );
+        if (!one || !other) return null;
+        const swap = (each: Delivery): Delivery =>
+          each.eventId === one.eventId
+            ? { ...each, at: other.at, acceptedAt: other.at }
+            : each.eventId === other.eventId
+              ? { ...each, at: one.at, acceptedAt: one.at }
+              : each;
+        return all.map(swap);
+      }),
+  },
+  {
+    what: 'a socket misses a message and hears a later one',
+    kind: 'a hole in what a socket heard',
+    break: (history) =>
+      onSocket(history, (socket) => {
+        const at = socket.heard.findIndex(
+          ({ text, channel }, i) =>
+            callsOf(history.calls, 'post').some((post) => post.text === text && post.outcome === 'ok') &&
+            socket.heard.slice(i + 1).some((later) => later.channel === channel),
+        );
+        return at < 0 ? null : { ...socket, heard: socket.heard.toSpliced(at, 1) };
+      }),
+  },
+  {
+    what: 'a socket hears a message twice',
+    kind: 'heard twice',
+    break: (history) =>
+      onSocket(history, (socket) =>
+        socket.heard[0] ? { ...socket, heard: [...socket.heard, socket.heard[0]] } : null,
+      ),
+  },
+  {
+    what: 'a socket hears messages in another order',
+    kind: 'heard out of order',
+    break: (history) => onSocket(history, (socket) => ({ ...socket, heard: socket.heard.toReversed() })),
+  },
+  {
+    what: 'a read shows a message of another tenant',
+    kind: 'of another tenant',
+    break: (history) => inMessage(history, (message) => ({ ...message, text: `other ${message.text}` })),
+  },
+  {
+    what: 'a search finds a message of another tenant',
+    kind: 'of another tenant',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'search')), (search) =>
+        replaced(history, search, { answer: { texts: ['other w1'] } }),
+      ),
+  },
+  {
+    what: 'a socket hears a message of another tenant',
+    kind: 'of another tenant',
+    break: (history) =>
+      first(history.sockets, (socket) => ({
+        ...history,
+        sockets: [{ ...socket, heard: [{ channel: 'a', ts: '1.1', text: 'other w1', at: 1 }] }],
+      })),
+  },
+  {
+    what: 'an app is told of another tenant',
+    kind: 'of another tenant',
+    break: (history) =>
+      first(history.deliveries, (one) => ({
+        ...history,
+        deliveries: [...history.deliveries, { ...one, tenant: 'other' }],
+      })),
+  },
+  {
+    what: 'more calls are let through than an allowance has',
+    kind: 'allowance',
+    break: (history) => ({ ...history, calls: [...history.calls, ...limited(3, 2, 0)] }),
+  },
+  {
+    what: 'a call is refused while some are left',
+    kind: 'allowance',
+    break: (history) => ({ ...history, calls: [...history.calls, ...limited(1, 5, 1)] }),
+  },
+];
+
+/** Calls of which each takes one of an allowance. */
+function limited(given: number, limit: number, refused: number): Call[] {
+  return Array.from({ length: given + refused }, (_, n) => ({
+    op: 'limited',
+    key: 'k',
+    limit,
+    windowMs: 60_000,
+    id: 1e6 + n,
+    client: 'x',
+    tenant: 't1',
+    start: n * 2,
+    end: n * 2 + 1,
+    ...(n < given ? { outcome: 'ok' } : { outcome: 'refused', error: 'ratelimited' }),
+  })) as Call[];
+}

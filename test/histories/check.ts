@@ -1,0 +1,28 @@
+import { checkAllowances } from './checks/allowances.js';
+import { checkMessages } from './checks/messages.js';
+import { checkOrder } from './checks/order.js';
+import { checkRegisters } from './checks/registers.js';
+import { checkResets } from './checks/resets.js';
+import { checkStates } from './checks/states.js';
+import { checkTenants } from './checks/tenants.js';
+import { checkTold } from './checks/told.js';
+import { groupBy, type History, type Violation } from './history.js';
+
+/** Judges a history: pure, a history in, violations out. Each tenant is judged by itself. */
+export function check(history: History): Violation[] {
+  const violations = checkTenants(history);
+  for (const [tenant, calls] of groupBy(history.calls, (call) => call.tenant)) {
+    const sockets = history.sockets.filter((socket) => socket.tenant === tenant);
+    const deliveries = history.deliveries.filter((delivery) => delivery.tenant === tenant);
+    violations.push(
+      ...checkMessages(calls),
+      ...checkOrder(calls),
+      ...checkStates(calls),
+      ...checkRegisters(calls),
+      ...checkResets(calls),
+      ...checkTold({ ...history, calls, sockets, deliveries }),
+      ...checkAllowances(calls),
+    );
+  }
+  return violations;
+}

@@ -1,0 +1,153 @@
+import type { Call, Operation } from './history.js';
+import type { Random } from './random.js';
+
+/** A client: a person of the tenant with a token of their own, who makes one call at a time. */
+export interface Client {
+  readonly name: string;
+  readonly user: string;
+  readonly token: string;
+}
+
+/** The tenant in which clients work. */
+export interface Place {
+  readonly tenant: string;
+  /** Everybody is a member of these. */
+  readonly channels: readonly string[];
+  /** Nobody but the first client is a member of it at first. */
+  readonly privateChannel: string;
+  /** Issues are made in it; undefined: none are. */
+  readonly team?: string;
+  /** Tokens that may be revoked, by the name of who has them. */
+  readonly spare: readonly Client[];
+}
+
+export type Weights = Readonly<Partial<Record<Operation['op'], number>>>;
+
+export const USUAL: Weights = {
+  post: 30,
+  edit: 8,
+  delete: 3,
+  react: 10,
+  history: 10,
+  replies: 8,
+  search: 1,
+  member: 2,
+  peek: 3,
+  auth: 2,
+  revoke: 0.2,
+  issueCreate: 5,
+  issueUpdate: 4,
+  issues: 3,
+  reset: 0.1,
+};
+
+/** Messages and issues that are written to again, so that writes meet. */
+const RECENT = 8;
+const EMOJI = ['eyes', 'tada'];
+
+/** What clients know of their tenant, from the answers they got; and what they ask for next. */
+export class Generator {
+  private readonly messages: { channel: string; ts: string; thread?: string; hasReplies: boolean; author: string }[] =
+    [];
+  private readonly issues: string[] = [];
+  private count = 0;
+
+  constructor(
+    private readonly random: Random,
+    private readonly place: Place,
+    private readonly weights: Weights = USUAL,
+  ) {}
+
+  /** What a client asks for next. */
+  next(client: Client, owner: Client): Operation {
+    for (;;) {
+      const operation = this.make(this.random.weighted(this.weights), client, owner);
+      if (operation) return operation;
+    }
+  }
+
+  /** Takes note of a call that has ended. */
+  learn(call: Call): void {
+    if (call.op === 'reset' && call.outcome !== 'refused') {
+      this.messages.length = 0;
+      this.issues.length = 0;
+    }
+    if (call.outcome !== 'ok') return;
+    if (call.op === 'post' && call.answer) {
+      const { channel, thread, answer } = call;
+      const parent = this.messages.find(({ ts }) => ts === thread);
+      if (parent) parent.hasReplies = true;
+      this.messages.push({
+        channel,
+        ts: answer.ts,
+        ...(thread !== undefined && { thread }),
+        hasReplies: false,
+        author: call.token,
+      });
+    }
+    if (call.op === 'issueCreate' && call.answer) this.issues.push(call.answer.issue.id);
+  }
+
+  private text(): string {
+    return `${this.place.tenant} w${this.count++}`;
+  }
+
+  private make(op: Operation['op'], client: Client, owner: Client): Operation | undefined {
+    const { random, place } = this;
+    const { token, user } = client;
+    const channel = random.of(place.channels) as string;
+    const message = random.of(this.messages.slice(-RECENT));
+    const issue = random.of(this.issues.slice(-RECENT));
+    const spare = random.of(place.spare);
+    switch (op) {
+      case 'post': {
+        const parent = random.next() < 0.4 ? message : undefined;
+        if (!parent) return { op, channel, text: this.text(), token };
+        // so that nobody deletes it meanwhile
+        parent.hasReplies = true;
+        return { op, channel: parent.channel, text: this.text(), thread: parent.thread ?? parent.ts, token };
+      }
+      case 'edit': {
+        const own = random.of(this.messages.filter(({ author }) => author === token).slice(-RECENT));
+        return own && { op, channel: own.channel, ts: own.ts, text: this.text(), token };
+      }
+      case 'delete': {
+        // a parent of replies leaves a tombstone behind
+        const at = this.messages.findLastIndex(({ author, hasReplies }) => author === token && !hasReplies);
+        const [own] = at < 0 ? [] : this.messages.splice(at, 1);
+        return own && { op, channel: own.channel, ts: own.ts, token };
+      }
+      case 'react': {
+        const name = random.of(EMOJI) as string;
+        return (
+          message && { op, channel: message.channel, ts: message.ts, name, user, isSet: random.next() < 0.6, token }
+        );
+      }
+      case 'history':
+        return { op, channel, token };
+      case 'replies':
+        return message && { op, channel: message.channel, ts: message.thread ?? message.ts, token };
+      case 'search':
+        return { op, token };
+      case 'member':
+        if (client === owner || spare === undefined) return undefined;
+        return { op, channel: place.privateChannel, user, isSet: random.next() < 0.5, token: owner.token };
+      case 'peek':
+        return client === owner ? undefined : { op, channel: place.privateChannel, user, token };
+      case 'revoke':
+        return spare && { op, token: spare.token };
+      case 'auth':
+        return { op, token: spare?.token ?? token };
+      case 'issueCreate':
+        return place.team === undefined ? undefined : { op, title: this.text(), team: place.team };
+      case 'issueUpdate':
+        return issue === undefined ? undefined : { op, issue, title: this.text() };
+      case 'issues':
+        return place.team === undefined ? undefined : { op };
+      case 'reset':
+        return { op };
+      case 'limited':
+        return undefined;
+    }
+  }
+}

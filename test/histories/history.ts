@@ -1,0 +1,128 @@
+/**
+ * What a run recorded: the calls of all clients with their beginning, end and outcome, and what apps and sockets were
+ * told. Times are milliseconds of one monotonic clock.
+ */
+export interface History {
+  readonly calls: readonly Call[];
+  readonly sockets: readonly SocketLog[];
+  readonly deliveries: readonly Delivery[];
+  /** Since when nothing was under way and every replica could be reached; undefined: the run was cut short. */
+  readonly quietAt?: number;
+}
+
+/**
+ * `ok`: it was acknowledged. `refused`: the server said that nothing happened. `unknown`: no answer, or one that says
+ * that it may have happened (docs/ERRORS.md).
+ */
+export type Outcome = 'ok' | 'refused' | 'unknown';
+
+interface Base {
+  readonly id: number;
+  readonly client: string;
+  readonly tenant: string;
+  readonly start: number;
+  readonly end: number;
+  readonly outcome: Outcome;
+  readonly error?: string;
+}
+
+/** A message as a read shows it. */
+export interface SeenMessage {
+  readonly ts: string;
+  readonly text: string;
+  readonly thread?: string;
+  readonly replyCount?: number;
+  readonly latestReply?: string;
+  readonly reactions?: readonly { readonly name: string; readonly users: readonly string[]; readonly count: number }[];
+}
+
+export interface SeenIssue {
+  readonly id: string;
+  readonly number: number;
+  readonly title: string;
+}
+
+/** Texts and titles are unique in a history, so that what is read tells who wrote it. */
+export type Operation =
+  | { op: 'post'; channel: string; text: string; thread?: string; token: string; answer?: { ts: string } }
+  | { op: 'edit'; channel: string; ts: string; text: string; token: string }
+  | { op: 'delete'; channel: string; ts: string; token: string }
+  | { op: 'react'; channel: string; ts: string; name: string; user: string; isSet: boolean; token: string }
+  | { op: 'history'; channel: string; token: string; answer?: { pages: readonly (readonly SeenMessage[])[] } }
+  | { op: 'replies'; channel: string; ts: string; token: string; answer?: { messages: readonly SeenMessage[] } }
+  | { op: 'search'; token: string; answer?: { texts: readonly string[] } }
+  | { op: 'member'; channel: string; user: string; isSet: boolean; token: string }
+  | { op: 'peek'; channel: string; user: string; token: string }
+  | { op: 'revoke'; token: string }
+  | { op: 'auth'; token: string }
+  | { op: 'issueCreate'; title: string; team: string; answer?: { issue: SeenIssue; syncId: number } }
+  | { op: 'issueUpdate'; issue: string; title: string; answer?: { syncId: number } }
+  | { op: 'issues'; answer?: { pages: readonly (readonly SeenIssue[])[] } }
+  | { op: 'reset' }
+  | { op: 'limited'; key: string; limit: number; windowMs: number };
+
+export type Call = Base & Operation;
+export type CallOf<O extends Operation['op']> = Extract<Call, { op: O }>;
+
+/** A socket of the realtime API, in the tenant's public channels. */
+export interface SocketLog {
+  readonly id: string;
+  readonly tenant: string;
+  /** When it was connected. */
+  readonly openedAt: number;
+  /** When it was closed, by whomever. */
+  readonly closedAt: number;
+  readonly heard: readonly {
+    readonly channel: string;
+    readonly ts: string;
+    readonly text: string;
+    readonly at: number;
+  }[];
+}
+
+/** An event that an app's URL took. */
+export interface Delivery {
+  readonly tenant: string;
+  readonly target: string;
+  readonly eventId: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly text: string;
+  readonly at: number;
+  /** When it was answered with 2xx; undefined: with something else, or not at all. */
+  readonly acceptedAt?: number;
+}
+
+/** A promise that the history breaks. */
+export interface Violation {
+  readonly kind: string;
+  readonly what: string;
+  /** The calls that show it. */
+  readonly calls: readonly Call[];
+}
+
+export function callsOf<O extends Operation['op']>(calls: readonly Call[], ...ops: O[]): CallOf<O>[] {
+  return calls.filter((call): call is CallOf<O> => (ops as string[]).includes(call.op));
+}
+
+/** Until when it may have taken effect: what nobody answered may do so later. */
+export const latest = ({ outcome, end }: Call): number => (outcome === 'unknown' ? Infinity : end);
+
+/** Whether it can have had an effect. */
+export const mayHaveHappened = ({ outcome }: Call): boolean => outcome !== 'refused';
+
+/** Whether a reset may have taken effect between the two times. */
+export function mayBeReset(resets: readonly CallOf<'reset'>[], from: number, to: number): boolean {
+  return resets.some((reset) => mayHaveHappened(reset) && reset.start <= to && latest(reset) >= from);
+}
+
+export function groupBy<T, K>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+}

@@ -1,0 +1,209 @@
+import { type Client, Generator, type Place, USUAL, type Weights } from './generator.js';
+import type { Call, Delivery, History, Operation, SeenIssue, SeenMessage, SocketLog } from './history.js';
+import { Random } from './random.js';
+
+interface Message {
+  readonly channel: string;
+  readonly ts: string;
+  readonly thread?: string;
+  text: string;
+  readonly reactions: Map<string, Set<string>>;
+}
+
+interface State {
+  messages: Message[];
+  issues: (SeenIssue & { title: string })[];
+  members: Set<string>;
+}
+
+/**
+ * A server without faults, in memory: each call takes effect at one moment between its beginning and its end. Its
+ * histories break no promise, whatever the seed.
+ */
+export function goodHistory(seed: number, { tenants = 2, calls = 300 } = {}): History {
+  const parts = Array.from({ length: tenants }, (_, n) => tenant(new Random(seed * 31 + n), `t${n + 1}`, calls));
+  return {
+    calls: parts.flatMap((part) => part.calls),
+    sockets: parts.flatMap((part) => part.sockets),
+    deliveries: parts.flatMap((part) => part.deliveries),
+    quietAt: Infinity,
+  };
+}
+
+const WEIGHTS: Weights = { ...USUAL, reset: 0.6, revoke: 0.6 };
+
+function tenant(random: Random, name: string, calls: number): History {
+  const clients: Client[] = [1, 2, 3, 4].map((n) => ({ name: `${name}c${n}`, user: `U${n}`, token: `${name}k${n}` }));
+  const place: Place = {
+    tenant: name,
+    channels: ['a', 'b'],
+    privateChannel: 'secret',
+    team: 'ENG',
+    spare: [5, 6, 7].map((n) => ({ name: `${name}s${n}`, user: `U${n}`, token: `${name}k${n}` })),
+  };
+  const server = new Model(random, name);
+  const generator = new Generator(random, place, WEIGHTS);
+  // the moments at which calls begin, take effect and end, in their order
+  const due: { at: number; run: () => void }[] = [];
+  const later = (at: number, run: () => void): void => {
+    const position = due.findIndex((other) => other.at > at);
+    due.splice(position < 0 ? due.length : position, 0, { at, run });
+  };
+  let id = 0;
+  const begin = (client: Client, start: number): void => {
+    if (id >= calls) return;
+    const operation = generator.next(client, clients[0] as Client);
+    const number = id++;
+    const point = start + 1 + random.next() * 10;
+    const end = point + 1 + random.next() * 10;
+    let made: Call;
+    later(point, () => {
+      const answered = server.take(operation, point);
+      const isLost = random.next() < 0.02;
+      const base = { id: number, client: client.name, tenant: name, start, end };
+      made = isLost
+        ? ({ ...base, ...operation, outcome: 'unknown' } as Call)
+        : ({ ...base, ...operation, ...answered } as Call);
+    });
+    later(end, () => {
+      server.calls.push(made);
+      generator.learn(made);
+      begin(client, end + random.next() * 3);
+    });
+  };
+  for (const client of clients) later(random.next() * 5, () => begin(client, random.next() * 5 + 5));
+  for (let next = due.shift(); next; next = due.shift()) next.run();
+  return server.history();
+}
+
+class Model {
+  readonly calls: Call[] = [];
+  private readonly revoked = new Set<string>();
+  private state: State = { messages: [], issues: [], members: new Set() };
+  private readonly heard: SocketLog['heard'][number][] = [];
+  private readonly deliveries: Delivery[] = [];
+  private clock = 1_000;
+  private syncId = 0;
+  private event = 0;
+  /** When the app was told last. */
+  private told = 0;
+
+  constructor(
+    private readonly random: Random,
+    private readonly tenant: string,
+  ) {}
+
+  history(): History {
+    const { calls, deliveries, tenant } = this;
+    const socket: SocketLog = { id: `${tenant}s`, tenant, openedAt: 0, closedAt: Infinity, heard: this.heard };
+    return { calls, sockets: [socket], deliveries };
+  }
+
+  /** Takes effect; answers the outcome. */
+  take(operation: Operation, at: number): object {
+    const answer = this.answer(operation, at);
+    if (typeof answer === 'string') return { outcome: 'refused', error: answer };
+    return answer ? { outcome: 'ok', answer } : { outcome: 'ok' };
+  }
+
+  private answer(call: Operation, at: number): object | string | undefined {
+    if ('token' in call && this.revoked.has(call.token)) return 'token_revoked';
+    const { state } = this;
+    const message = 'ts' in call ? state.messages.find((one) => one.ts === call.ts) : undefined;
+    switch (call.op) {
+      case 'post':
+        if (call.thread !== undefined && !state.messages.some(({ ts }) => ts === call.thread))
+          return 'thread_not_found';
+        return { ts: this.post(call.channel, call.text, call.thread, at) };
+      case 'edit':
+        if (!message) return 'message_not_found';
+        message.text = call.text;
+        return undefined;
+      case 'delete':
+        if (!message) return 'message_not_found';
+        state.messages = state.messages.filter((one) => one !== message);
+        return undefined;
+      case 'react': {
+        if (!message) return 'message_not_found';
+        const users = message.reactions.get(call.name) ?? new Set();
+        message.reactions.set(call.name, users);
+        if (users.has(call.user) === call.isSet) return call.isSet ? 'already_reacted' : 'no_reaction';
+        if (call.isSet) users.add(call.user);
+        else users.delete(call.user);
+        return undefined;
+      }
+      case 'history':
+        return { pages: this.pages(call.channel) };
+      case 'replies':
+        if (!message) return 'thread_not_found';
+        return { messages: [message, ...this.repliesOf(message.ts)].map((one) => this.shown(one)) };
+      case 'search':
+        return { texts: state.messages.slice(-5).map(({ text }) => text) };
+      case 'member':
+        if (call.isSet) state.members.add(call.user);
+        else state.members.delete(call.user);
+        return undefined;
+      case 'peek':
+        return state.members.has(call.user) ? undefined : 'channel_not_found';
+      case 'revoke':
+        this.revoked.add(call.token);
+        return undefined;
+      case 'auth':
+        return undefined;
+      case 'issueCreate': {
+        const number = state.issues.length + 1;
+        const issue = { id: `${this.tenant}i${this.syncId}`, number, title: call.title };
+        state.issues.push(issue);
+        return { issue: { ...issue }, syncId: ++this.syncId };
+      }
+      case 'issueUpdate': {
+        const issue = state.issues.find(({ id }) => id === call.issue);
+        if (!issue) return 'not_found';
+        issue.title = call.title;
+        return { syncId: ++this.syncId };
+      }
+      case 'issues':
+        return { pages: [state.issues.map((issue) => ({ ...issue }))] };
+      case 'reset':
+        this.state = { messages: [], issues: [], members: new Set() };
+        this.revoked.clear();
+        return undefined;
+      case 'limited':
+        return undefined;
+    }
+  }
+
+  private post(channel: string, text: string, thread: string | undefined, at: number): string {
+    const ts = `${this.clock++}.000001`;
+    this.state.messages.push({ channel, ts, ...(thread !== undefined && { thread }), text, reactions: new Map() });
+    this.heard.push({ channel, ts, text, at: at + 1 });
+    const event = { tenant: this.tenant, target: `${this.tenant}app`, eventId: `Ev${this.event++}`, channel, ts, text };
+    if (this.random.next() < 0.1) this.deliveries.push({ ...event, at: (this.told = Math.max(at, this.told + 1)) });
+    this.told = Math.max(at, this.told + 1);
+    this.deliveries.push({ ...event, at: this.told, acceptedAt: this.told + 0.5 });
+    return ts;
+  }
+
+  private repliesOf(ts: string): Message[] {
+    return this.state.messages.filter((message) => message.thread === ts);
+  }
+
+  private pages(channel: string): SeenMessage[][] {
+    const all = this.state.messages.filter((message) => message.channel === channel && message.thread === undefined);
+    const shown = all.toReversed().map((message) => this.shown(message));
+    return this.random.next() < 0.5 ? [shown] : [shown.slice(0, 5), shown.slice(5)];
+  }
+
+  private shown({ ts, text, thread, reactions }: Message): SeenMessage {
+    const replies = this.repliesOf(ts);
+    return {
+      ts,
+      text,
+      ...(thread !== undefined && { thread }),
+      ...(replies.length > 0 && { replyCount: replies.length, latestReply: replies.at(-1)?.ts as string }),
+      reactions: [...reactions]
+        .filter(([, users]) => users.size > 0)
+        .map(([name, users]) => ({ name, users: [...users], count: users.size })),
+    };
+  }
+}
