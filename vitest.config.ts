@@ -2,11 +2,12 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
  * The product as a whole: a real browser, the package installed in an empty folder, the image's steps, a fresh clone,
- * twenty workers at once. They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
+ * twenty workers at once, histories under faults. They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
  */
 const WHOLE = [
   'test/ui/browser/**/*.spec.ts',
   'test/kits/**/*.spec.ts',
+  'test/histories/histories.spec.ts',
   'test/operations/{container,readme}.spec.ts',
   'test/process/start.spec.ts',
   'test/sandbox/parallel-workers.spec.ts',

@@ -6,6 +6,8 @@ export interface History {
   readonly calls: readonly Call[];
   readonly sockets: readonly SocketLog[];
   readonly deliveries: readonly Delivery[];
+  /** When replicas ended: what one had not stored is gone then. */
+  readonly kills?: readonly number[];
   /** Since when nothing was under way and every replica could be reached; undefined: the run was cut short. */
   readonly quietAt?: number;
 }

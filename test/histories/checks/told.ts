@@ -10,13 +10,14 @@ import {
 } from '../history.js';
 
 /** What apps and sockets are told: each event at least once, in order, once where it was accepted. */
-export function checkTold({ calls, sockets, deliveries, quietAt }: History): Violation[] {
-  return [...delivered(calls, deliveries, quietAt), ...heard(calls, sockets)];
+export function checkTold({ calls, sockets, deliveries, kills = [], quietAt }: History): Violation[] {
+  return [...delivered(calls, deliveries, kills, quietAt), ...heard(calls, sockets)];
 }
 
 function delivered(
   calls: readonly Call[],
   deliveries: History['deliveries'],
+  kills: readonly number[],
   quietAt: number | undefined,
 ): Violation[] {
   const resets = callsOf(calls, 'reset');
@@ -34,7 +35,8 @@ function delivered(
       const accepted = Math.min(...attempts.map(({ acceptedAt = Infinity }) => acceptedAt));
       // an attempt that was under way when another one was accepted is no repetition
       const again = attempts.find(({ at }) => at > accepted);
-      if (!again) continue;
+      // a replica that ends with an answer in its hands cannot tell the next one
+      if (!again || kills.some((at) => at >= accepted && at <= again.at)) continue;
       const post = byText.get(again.text);
       violations.push({ kind: 'delivered twice', what: `${event} to ${target}`, calls: post ? [post] : [] });
     }

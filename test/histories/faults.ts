@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from './random.js';
+import type { World } from './world.js';
+
+/** What may go wrong, and how often compared with the others. */
+const KINDS = {
+  'kill a replica': 4,
+  'kill a replica before a commit': 2,
+  'kill a replica after a commit': 2,
+  'stop a replica in order': 2,
+  'freeze a replica': 3,
+  'restart PostgreSQL': 1,
+  'crash PostgreSQL': 1,
+  'cut all connections': 2,
+  'silence all connections': 1,
+  'silence some connections': 2,
+} as const;
+export type FaultKind = keyof typeof KINDS;
+
+/** Causes one fault, and heals what would not heal by itself. */
+async function cause(kind: FaultKind, world: World, random: Random): Promise<void> {
+  const { cluster, relay } = world;
+  switch (kind) {
+    case 'kill a replica':
+      return world.kill();
+    case 'kill a replica before a commit':
+    case 'kill a replica after a commit':
+      // one more, which does not live long
+      return world.addReplica({
+        moment: kind === 'kill a replica before a commit' ? 'before' : 'after',
+        count: 20 + random.below(200),
+      });
+    case 'stop a replica in order':
+      return world.stopOne();
+    case 'freeze a replica':
+      return world.freeze(500 + random.below(4_000));
+    case 'restart PostgreSQL':
+    case 'crash PostgreSQL':
+      await cluster.stop(kind === 'restart PostgreSQL' ? 'fast' : 'immediate');
+      return cluster.start();
+    case 'cut all connections':
+      relay.refuse();
+      await sleep(random.below(1_500));
+      return relay.release();
+    case 'silence all connections':
+      relay.hold();
+      await sleep(500 + random.below(2_500));
+      return relay.release();
+    case 'silence some connections':
+      relay.holdSome('understudy', 1 + random.below(4));
+  }
+}
+
+/** Causes faults by the seed until it is told to stop; answers how many of each. */
+export async function causeFaults(
+  world: World,
+  random: Random,
+  isOver: () => boolean,
+): Promise<ReadonlyMap<FaultKind, number>> {
+  const counts = new Map<FaultKind, number>();
+  for (;;) {
+    await sleep(500 + random.below(3_000));
+    if (isOver()) return counts;
+    const kind = random.weighted<FaultKind>(KINDS);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    await cause(kind, world, random).catch(() => undefined);
+  }
+}

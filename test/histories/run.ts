@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newHex } from '../../src/kernel/ids/ids.js';
+import { Caller, type Tenant } from './caller.js';
+import { AppUrls, Ear } from './ears.js';
+import { causeFaults, type FaultKind } from './faults.js';
+import { type Client, Generator } from './generator.js';
+import type { Call, History } from './history.js';
+import { Random } from './random.js';
+import { OPERATOR, World } from './world.js';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** How long calls are made, in milliseconds. */
+  readonly ms: number;
+  readonly replicas?: number;
+  readonly tenants?: number;
+  /** People who call at the same time, of each tenant. */
+  readonly clients?: number;
+  readonly hasFaults?: boolean;
+}
+
+export interface Recorded {
+  readonly history: History;
+  readonly faults: ReadonlyMap<FaultKind, number>;
+}
+
+/** How long what is under way may take to settle after the last fault, in milliseconds. */
+const SETTLE_MS = 60_000;
+
+/** Records what clients ask for and get while faults happen: the seed decides both, the machine their order. */
+export async function record({
+  seed,
+  ms,
+  replicas = 3,
+  tenants = 3,
+  clients = 5,
+  hasFaults = true,
+}: RunOptions): Promise<Recorded> {
+  const began = performance.now();
+  const now = (): number => performance.now() - began;
+  const random = new Random(seed);
+  const urls = new AppUrls(random.part(), now);
+  const world = await World.start(replicas, random.part(), now);
+  try {
+    const url = await urls.start();
+    const all: Tenant[] = [];
+    for (let n = 1; n <= tenants; n++) all.push(await makeTenant(world, `t${n}`, clients, url));
+    const ears = all.map((tenant) => new Ear(tenant, world.replica, now));
+    for (const ear of ears) ear.listen();
+    let isOver = false;
+    const calls: Call[] = [];
+    const caller = new Caller(world.replica, now, pageSizes(random.part()));
+    const parts = random.part();
+    const working = all.flatMap((tenant) => {
+      const generator = new Generator(random.part(), tenant);
+      const owner = tenant.clients[0] as Client;
+      return tenant.clients.map((client) => work(tenant, client, owner, generator));
+    });
+    async function work(tenant: Tenant, client: Client, owner: Client, generator: Generator): Promise<void> {
+      while (!isOver) {
+        const call = await caller.call(tenant, client, generator.next(client, owner));
+        calls.push(call);
+        generator.learn(call);
+        if (call.outcome === 'unknown') await sleep(50);
+      }
+    }
+    const causing = hasFaults ? causeFaults(world, parts, () => isOver) : Promise.resolve(new Map());
+    await sleep(ms);
+    isOver = true;
+    const faults = (await causing) as ReadonlyMap<FaultKind, number>;
+    await Promise.all(working);
+    await world.settled();
+    const isQuiet = await settle(world, all, caller, calls);
+    const quietAt = now();
+    for (const ear of ears) ear.stop();
+    const history: History = {
+      calls,
+      sockets: ears.flatMap(({ logs }) => logs),
+      deliveries: urls.deliveries,
+      kills: world.kills,
+      ...(isQuiet && { quietAt }),
+    };
+    return { history, faults };
+  } finally {
+    await world.stop();
+    await urls.stop();
+  }
+}
+
+/** Mostly whole channels, sometimes many pages. */
+const pageSizes = (random: Random) => (): number => (random.next() < 0.8 ? 999 : 15 + random.below(40));
+
+/** Waits until nothing is under way, then everybody looks at everything once more. Whether it settled in time. */
+async function settle(world: World, tenants: readonly Tenant[], caller: Caller, calls: Call[]): Promise<boolean> {
+  const until = performance.now() + SETTLE_MS;
+  const isIdle = async ({ id, controlToken }: Tenant): Promise<boolean> => {
+    const answer = await post(
+      `${world.replica()}/api/sandboxes/${id}/wait`,
+      { 'x-sandbox-token': controlToken },
+      {
+        for: 'idle',
+        timeout_ms: 5_000,
+      },
+    ).catch(() => ({ matched: false }));
+    return answer.matched === true;
+  };
+  let isQuiet = true;
+  for (const tenant of tenants) {
+    let isIt = await isIdle(tenant);
+    while (!isIt && performance.now() < until) {
+      await sleep(200);
+      isIt = await isIdle(tenant);
+    }
+    isQuiet &&= isIt;
+    const [client] = tenant.clients as [Client];
+    for (const channel of tenant.channels) {
+      calls.push(await caller.call(tenant, client, { op: 'history', channel, token: client.token }));
+    }
+    calls.push(await caller.call(tenant, client, { op: 'issues' }));
+  }
+  return isQuiet;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read freely
+async function post(url: string, headers: Record<string, string>, body: object): Promise<any> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return answer.json();
+}
+
+async function makeTenant(world: World, name: string, people: number, url: string): Promise<Tenant> {
+  const users = Array.from({ length: people + 3 }, (_, n) => ({ name: `u${n}`, user_token: `xoxp-${newHex(24)}` }));
+  const members = [...users.map((user) => user.name), 'ears'];
+  const made = await post(
+    `${world.replica()}/api/sandboxes`,
+    { 'x-admin-token': OPERATOR },
+    {
+      name,
+      rate_limit_multiplier: 0,
+      users,
+      channels: [
+        { name: 'one', members },
+        { name: 'two', members },
+        { name: 'secret', is_private: true, members: ['u0'] },
+      ],
+      apps: [
+        {
+          name: 'ears',
+          scopes: { bot: ['channels:history', 'channels:read'] },
+          event_subscriptions: { request_url: `${url}/${name}`, events: ['message'] },
+        },
+      ],
+    },
+  );
+  const { credentials } = made;
+  if (!credentials) throw new Error(JSON.stringify(made));
+  const clients = users.map((user) => ({
+    name: `${name} ${user.name}`,
+    user: credentials.users[user.name].user_id as string,
+    token: user.user_token,
+  }));
+  return {
+    tenant: name,
+    id: made.id,
+    controlToken: credentials.control_token,
+    apiKey: credentials.api_key,
+    clients: clients.slice(0, people),
+    spare: clients.slice(people),
+    channels: [credentials.channels.one, credentials.channels.two],
+    privateChannel: credentials.channels.secret,
+    team: credentials.teams.ENG.id,
+  };
+}

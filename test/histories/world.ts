@@ -1,0 +1,135 @@
+import { fileURLToPath } from 'node:url';
+import { canRunCluster, PostgresCluster } from '../support/postgres-cluster.js';
+import { Relay } from '../support/relay.js';
+import { ServerProcess } from '../support/server-process.js';
+import type { Random } from './random.js';
+
+export const OPERATOR = 'operator-of-the-tests';
+const AT_COMMIT = fileURLToPath(new URL('preload-commits.mjs', import.meta.url));
+
+const SETTINGS = {
+  SVC_ADMIN_TOKEN: OPERATOR,
+  SVC_METHODS: 'all',
+  SVC_TRACKER_REQUESTS_PER_HOUR: '1000000000',
+  SVC_TRACKER_COMPLEXITY_PER_HOUR: '1000000000000',
+};
+
+interface Replica {
+  readonly server: ServerProcess;
+  isFrozen: boolean;
+}
+
+/** What a run uses: replicas on a PostgreSQL of their own, which can be reached through a relay alone. */
+export class World {
+  private readonly replicas: Replica[] = [];
+  private isOver = false;
+  /** Replicas that are being started. */
+  private readonly starting = new Set<Promise<unknown>>();
+  /** When replicas were killed: what one had in memory alone is gone then. */
+  readonly kills: number[] = [];
+
+  private constructor(
+    readonly cluster: PostgresCluster,
+    readonly relay: Relay,
+    private readonly wanted: number,
+    private readonly random: Random,
+    private readonly now: () => number,
+  ) {}
+
+  static readonly isPossible = canRunCluster;
+
+  static async start(replicas: number, random: Random, now: () => number): Promise<World> {
+    const cluster = await PostgresCluster.create();
+    const world = new World(cluster, await Relay.to(cluster.url), replicas, random, now);
+    for (let n = 0; n < replicas; n++) await world.startReplica();
+    return world;
+  }
+
+  /** The base URL of some replica; a frozen one is as good as the others for who does not know. */
+  readonly replica = (): string | undefined => this.random.of(this.replicas)?.server.baseUrl;
+
+  get pids(): number[] {
+    return this.replicas.map(({ server }) => server.running.child.pid as number);
+  }
+
+  /** Starts one more in the background, which kills itself at one of its commits. */
+  addReplica(atCommit: { moment: 'before' | 'after'; count: number }): void {
+    this.note(this.startReplica(atCommit).catch(() => undefined));
+  }
+
+  /** @param atCommit kills the replica itself at one of its commits: `before` it is sent, or `after` it is done */
+  async startReplica(atCommit?: { moment: 'before' | 'after'; count: number }): Promise<void> {
+    const server = await ServerProcess.start({
+      DATABASE_URL: this.relay.through(this.cluster.url),
+      ...SETTINGS,
+      ...(atCommit && {
+        NODE_OPTIONS: `--import=${AT_COMMIT}`,
+        KILL_AT_COMMIT: `${atCommit.moment}:${atCommit.count}`,
+      }),
+    });
+    if (this.isOver) return void (await server.kill());
+    const replica: Replica = { server, isFrozen: false };
+    this.replicas.push(replica);
+    void server.ended.then(() => {
+      this.kills.push(this.now());
+      const at = this.replicas.indexOf(replica);
+      if (at >= 0) this.replicas.splice(at, 1);
+      // as an orchestrator does; it may have to wait for the database
+      const isMissing = this.replicas.length + this.starting.size < this.wanted;
+      if (!this.isOver && isMissing) this.note(this.untilStarted());
+    });
+  }
+
+  private async untilStarted(): Promise<void> {
+    while (!this.isOver) {
+      const isStarted = await this.startReplica().then(
+        () => true,
+        () => false,
+      );
+      if (isStarted) return;
+    }
+  }
+
+  private note(work: Promise<unknown>): void {
+    this.starting.add(work);
+    void work.finally(() => this.starting.delete(work));
+  }
+
+  /** Kills one, as an out-of-memory killer does. */
+  kill(): void {
+    this.random.of(this.replicas)?.server.running.child.kill('SIGKILL');
+  }
+
+  /** Stops one, in order. */
+  stopOne(): void {
+    const replica = this.random.of(this.replicas);
+    replica?.server.running.child.kill('SIGCONT');
+    replica?.server.running.child.kill('SIGTERM');
+  }
+
+  /** Stops one without its knowing, for a while. */
+  freeze(ms: number): void {
+    const replica = this.random.of(this.replicas);
+    if (!replica || replica.isFrozen) return;
+    replica.isFrozen = true;
+    replica.server.running.child.kill('SIGSTOP');
+    setTimeout(() => {
+      replica.isFrozen = false;
+      replica.server.running.child.kill('SIGCONT');
+    }, ms).unref();
+  }
+
+  /** Resolves when nothing is being started. */
+  async settled(): Promise<void> {
+    while (this.starting.size > 0) await Promise.all(this.starting);
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true;
+    for (const { server } of this.replicas) server.running.child.kill('SIGCONT');
+    await Promise.all(this.replicas.map(({ server }) => server.kill('SIGTERM')));
+    await this.settled();
+    await this.relay.close();
+    await this.cluster.drop();
+  }
+}
