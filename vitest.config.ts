@@ -7,7 +7,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const WHOLE = [
   'test/ui/browser/**/*.spec.ts',
   'test/kits/**/*.spec.ts',
-  'test/histories/histories.spec.ts',
+  'test/histories/{histories,mutations}.spec.ts',
   'test/operations/{container,readme}.spec.ts',
   'test/process/start.spec.ts',
   'test/sandbox/parallel-workers.spec.ts',

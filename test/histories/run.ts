@@ -17,6 +17,8 @@ export interface RunOptions {
   /** People who call at the same time, of each tenant. */
   readonly clients?: number;
   readonly hasFaults?: boolean;
+  /** In which way the replicas are broken (preload-mutations.mjs). */
+  readonly mutation?: string;
 }
 
 export interface Recorded {
@@ -35,12 +37,13 @@ export async function record({
   tenants = 3,
   clients = 5,
   hasFaults = true,
+  mutation,
 }: RunOptions): Promise<Recorded> {
   const began = performance.now();
   const now = (): number => performance.now() - began;
   const random = new Random(seed);
   const urls = new AppUrls(random.part(), now);
-  const world = await World.start(replicas, random.part(), now);
+  const world = await World.start(replicas, random.part(), now, mutation);
   try {
     const url = await urls.start();
     const all: Tenant[] = [];

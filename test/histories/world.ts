@@ -7,6 +7,8 @@ import type { Random } from './random.js';
 export const OPERATOR = 'operator-of-the-tests';
 const AT_COMMIT = fileURLToPath(new URL('preload-commits.mjs', import.meta.url));
 
+const MUTATIONS = fileURLToPath(new URL('preload-mutations.mjs', import.meta.url));
+
 const SETTINGS = {
   SVC_ADMIN_TOKEN: OPERATOR,
   SVC_METHODS: 'all',
@@ -34,13 +36,15 @@ export class World {
     private readonly wanted: number,
     private readonly random: Random,
     private readonly now: () => number,
+    private readonly mutation: string | undefined,
   ) {}
 
   static readonly isPossible = canRunCluster;
 
-  static async start(replicas: number, random: Random, now: () => number): Promise<World> {
+  /** @param mutation in which way the replicas are broken (preload-mutations.mjs) */
+  static async start(replicas: number, random: Random, now: () => number, mutation?: string): Promise<World> {
     const cluster = await PostgresCluster.create();
-    const world = new World(cluster, await Relay.to(cluster.url), replicas, random, now);
+    const world = new World(cluster, await Relay.to(cluster.url), replicas, random, now, mutation);
     for (let n = 0; n < replicas; n++) await world.startReplica();
     return world;
   }
@@ -62,6 +66,7 @@ export class World {
     const server = await ServerProcess.start({
       DATABASE_URL: this.relay.through(this.cluster.url),
       ...SETTINGS,
+      ...(this.mutation !== undefined && { NODE_OPTIONS: `--import=${MUTATIONS}`, MUTATION: this.mutation }),
       ...(atCommit && {
         NODE_OPTIONS: `--import=${AT_COMMIT}`,
         KILL_AT_COMMIT: `${atCommit.moment}:${atCommit.count}`,
