@@ -3,14 +3,17 @@
 import pg from 'pg';
 
 const remembered = new Map();
+const OF_CHANNEL = '(m.thread_ts IS NULL OR m.is_broadcast)';
 let count = 0;
+let isServing = false;
 const every = (n) => ++count % n === 0;
 
 /** By name: `text` changes what is sent, `answer` changes the rows. */
 const MUTATIONS = {
+  // not those that the start itself needs
   'a commit is rolled back now and then': {
     on: '',
-    text: (text) => (text === 'COMMIT' && every(3) ? 'ROLLBACK' : text),
+    text: (text) => (text === 'COMMIT' && isServing && every(3) ? 'ROLLBACK' : text),
   },
   'a revoked token is remembered': {
     on: 'chat_token_holders',
@@ -29,30 +32,22 @@ const MUTATIONS = {
     on: 'deliveries_results',
     text: (text) => text.replace('WHERE id = ANY($1::bigint[])', 'WHERE id = ANY($1::bigint[]) AND false'),
   },
-  'the last reply of a thread is left out': {
-    on: 'chat_replies',
-    answer: (rows) => (rows.length > 2 ? rows.slice(0, -1) : rows),
+  'a reply that was deleted stays counted': {
+    on: 'chat_uncount_reply',
+    text: (text) => text.replace('reply_count = reply_count - 1', 'reply_count = reply_count'),
   },
   'a deletion does nothing': { on: 'chat_delete_message', text: (text) => `${text} AND false` },
   'everybody is a member': {
     on: 'chat_token_holders',
     answer: (rows) => rows.map((row) => ({ ...row, isMember: true })),
   },
-  'pages of a channel are remembered': {
+  'messages can be read a second late': {
     on: 'chat_history_backward',
-    answer: (rows, key) => {
-      const known = remembered.get(key);
-      if (!known) remembered.set(key, rows);
-      return known ?? rows;
-    },
+    text: (text) => text.replaceAll(OF_CHANNEL, `${OF_CHANNEL} AND m.ts < (extract(epoch FROM now()) - 1) * 1000000`),
   },
-  'a page shows what another caller read before': {
+  'pages hold messages of others': {
     on: 'chat_history_backward',
-    answer: (rows) => {
-      const before = remembered.get('page') ?? rows;
-      remembered.set('page', rows);
-      return before;
-    },
+    text: (text) => text.replaceAll('m.conversation_id = $1', '(m.conversation_id = $1 OR m.ts % 5 = 0)'),
   },
 };
 
@@ -62,9 +57,12 @@ const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function (...args) {
   const [given] = args;
   const name = given?.name ?? '';
+  isServing ||= name === 'chat_token_holders';
   if (name !== on) return query.apply(this, args);
   if (text && typeof given === 'string') args[0] = text(given);
-  else if (text && typeof given?.text === 'string') args[0] = { ...given, text: text(given.text) };
+  // a query that reads its answer itself is changed in place
+  else if (text && typeof given.submit === 'function') given.text = text(given.text);
+  else if (text) args[0] = { ...given, text: text(given.text) };
   if (!answer) return query.apply(this, args);
   const key = JSON.stringify(given.values);
   const changed = (result) => Object.assign(result, { rows: answer(result.rows, key) });

@@ -3,7 +3,7 @@ import { newHex } from '../../src/kernel/ids/ids.js';
 import { Caller, type Tenant } from './caller.js';
 import { AppUrls, Ear } from './ears.js';
 import { causeFaults, type FaultKind } from './faults.js';
-import { type Client, Generator } from './generator.js';
+import { type Client, Generator, type Weights } from './generator.js';
 import type { Call, History } from './history.js';
 import { Random } from './random.js';
 import { OPERATOR, World } from './world.js';
@@ -17,6 +17,8 @@ export interface RunOptions {
   /** People who call at the same time, of each tenant. */
   readonly clients?: number;
   readonly hasFaults?: boolean;
+  /** How often what is asked for. */
+  readonly weights?: Weights;
   /** In which way the replicas are broken (preload-mutations.mjs). */
   readonly mutation?: string;
 }
@@ -37,6 +39,7 @@ export async function record({
   tenants = 3,
   clients = 5,
   hasFaults = true,
+  weights,
   mutation,
 }: RunOptions): Promise<Recorded> {
   const began = performance.now();
@@ -55,7 +58,7 @@ export async function record({
     const caller = new Caller(world.replica, now, pageSizes(random.part()));
     const parts = random.part();
     const working = all.flatMap((tenant) => {
-      const generator = new Generator(random.part(), tenant);
+      const generator = new Generator(random.part(), tenant, weights);
       const owner = tenant.clients[0] as Client;
       return tenant.clients.map((client) => work(tenant, client, owner, generator));
     });
