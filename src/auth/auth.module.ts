@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
+import { HttpEdges } from '../kernel/http/edges.js';
 import { AccessTokens } from './access-tokens.js';
 import { AccountProducts } from './account-products.js';
 import { Accounts } from './accounts.js';
@@ -39,4 +40,8 @@ import { SignIn } from './sign-in.service.js';
   ],
   exports: [AccessTokens, AccountProducts, Accounts, AuthRate, Passwords, Sessions, SignIn, SignInLinks],
 })
-export class AuthModule {}
+export class AuthModule {
+  constructor(edges: HttpEdges) {
+    edges.addSigningIn(/^\/api\/(?:auth\/(?:login|signup|refresh)|ui\/session\/(?:login|signup))$/);
+  }
+}

@@ -20,7 +20,7 @@ export class Passwords implements OnApplicationShutdown {
   private readonly threads = new HashThreads(OPTIONS);
   private decoy: Promise<string> | undefined;
 
-  /** @param kind `person`: someone waits for it, and is refused when too many do (503) */
+  /** @param kind `person`: someone waits for it, and is refused when too many do (429) */
   async hash(password: string, kind: 'person' | 'bulk' = 'bulk'): Promise<string> {
     return (await this.threads.ask({ password, stored: null }, kind)) as string;
   }
@@ -38,7 +38,7 @@ export class Passwords implements OnApplicationShutdown {
   /**
    * Whether the password matches the hash. Without a hash (an unknown address, an account that cannot log in) it takes
    * as long and returns false, so that the time does not reveal which addresses exist.
-   * @throws RestError 503 when too many wait
+   * @throws RestError 429 ratelimited when too many wait
    */
   async verify(stored: string | null | undefined, password: string): Promise<boolean> {
     const isMadeUp = stored?.startsWith(GENERATED_PREFIX) ?? false;

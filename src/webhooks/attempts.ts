@@ -6,6 +6,7 @@ import type { DeliveryObserver, DeliveryOutcome, Dialect, ObservedAttempt, Obser
 import type { DeliveryGate, GateDecision } from './delivery-gate.js';
 import type { EngineContext } from './engine-context.js';
 import type { FailureReason, GuardedHttp, PostAnswer } from './guarded-http.js';
+import { originOf } from './origin-of.js';
 import { observedAttempt } from './observed-attempt.js';
 import type { Outcome } from './result-buffer.js';
 import { recordedEventOf } from '../kernel/events/recorded-event.js';
@@ -25,6 +26,8 @@ export type DeliveryListener = (product: string, outcome: DeliveryOutcome, secon
 export interface FailedAttempt {
   /** An id: the URL may contain secrets. */
   readonly target: string;
+  /** Scheme, host and port of its URL; a socket has none. */
+  readonly origin?: string;
   readonly reason: FailureReason;
   /** If there was a response. */
   readonly status?: number;
@@ -40,6 +43,8 @@ export class Attempts {
   private readonly observers = new Set<DeliveryObserver>();
   private readonly timeouts = new LRUCache<string, number>({ max: REMEMBERED_TARGETS });
   private readonly underWay: FairQueue;
+  /** Of targets that failed lately. */
+  private readonly origins = new LRUCache<string, string>({ max: REMEMBERED_TARGETS });
   private gate: DeliveryGate | undefined;
 
   constructor(
@@ -98,6 +103,11 @@ export class Attempts {
     return this.gate;
   }
 
+  /** How the log names a target. */
+  nameOf(targetId: string): string {
+    return named(targetId, this.origins.get(targetId));
+  }
+
   /** A target that timed out repeatedly gets one request at a time. */
   isTriedAlone(targetId: string): boolean {
     return (this.timeouts.get(targetId) ?? 0) >= TIMEOUTS_IN_A_ROW;
@@ -128,12 +138,12 @@ export class Attempts {
     } catch (error) {
       const { message, stack } = error as Error;
       answer = { answered: false, reason: 'unknown_error', message };
-      this.log.error(`a delivery to ${row.target_id} cannot be made: ${message}`, stack);
+      this.log.error(`a delivery to ${named(row.target_id, originOfTarget(target))} cannot be made: ${message}`, stack);
     }
     if (!answer) return null;
     const seconds = (performance.now() - startedAt) / 1000;
     const isLost = decision?.type === 'drop';
-    const outcome = isLost ? this.drop(dialect, row) : this.judge(dialect, row, answer, seconds);
+    const outcome = isLost ? this.drop(dialect, row) : this.judge(dialect, row, target, answer, seconds);
     if (observers.length > 0) {
       const observed = observedAttempt(dialect, row, target, { rendered, answer, seconds, outcome });
       const ruled = {
@@ -226,7 +236,8 @@ export class Attempts {
     };
   }
 
-  private judge(dialect: Dialect, row: DeliveryRow, answer: PostAnswer, seconds: number): Outcome {
+  private judge(dialect: Dialect, row: DeliveryRow, target: unknown, answer: PostAnswer, seconds: number): Outcome {
+    const origin = originOfTarget(target);
     const status = answer.answered ? String(answer.status) : answer.reason;
     const failed = !answer.answered
       ? answer.reason
@@ -245,8 +256,10 @@ export class Attempts {
       this.notify(dialect.product, 'delivered', seconds);
       return { ...base, ...(counted && { row: 'delivered' as const }) };
     }
+    if (origin !== undefined) this.origins.set(row.target_id, origin);
     this.onFailure?.({
       target: row.target_id,
+      ...(origin !== undefined && { origin }),
       reason: failed,
       ...(answer.answered && { status: answer.status }),
       attempt: row.attempt + 1,
@@ -270,3 +283,7 @@ export class Attempts {
     for (const listener of this.listeners) listener(product, outcome, seconds);
   }
 }
+
+const originOfTarget = (target: unknown): string | undefined => originOf((target as { url?: unknown } | null)?.url);
+
+const named = (id: string, origin: string | undefined): string => (origin === undefined ? id : `${id} (${origin})`);

@@ -86,7 +86,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.failing = new FailingTargets(
       this.context,
       (tx, ids, enabled) => this.setEnabled(tx, ids, enabled),
-      (id) => this.log.warn(`${id} fails too often and gets nothing more`),
+      (id) => this.log.warn(`${this.attempts.nameOf(id)} fails too often and gets nothing more`),
     );
     this.attempts = new Attempts(
       this.context,

@@ -79,7 +79,7 @@ export interface ObservedCall extends Pick<
 > {
   /** The name of a dialect. */
   readonly product: string;
-  readonly target: { readonly id: string; readonly url: string; readonly apiAppId: string };
+  readonly target: { readonly id: string; readonly url: string; readonly apiAppId: string; readonly secret: string };
 }
 
 /** Observes the attempts of the tenants it asks for; both methods must be quick and not throw. */

@@ -198,6 +198,8 @@ describe('deliveries of a sandbox', () => {
     expect(stale?.['verified']).toMatch(/^A0/);
     const age = Date.now() / 1000 - Number(stale?.['request'].headers['x-slack-request-timestamp']);
     expect(Math.round(age / 60)).toBe(10);
+    const sent = (await control('GET', 'timeline?kind=delivery')).body['entries'] as Json[];
+    expect(sent.map(({ signature }) => signature)).toEqual([undefined, 'wrong_signature', undefined, 'old_timestamp']);
     expect((await control('GET', 'delivery-rules')).body['delivery_rules']).toMatchObject([
       { fired: 0 },
       { fired: 1 },

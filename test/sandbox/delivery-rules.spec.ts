@@ -148,6 +148,13 @@ describe('deliveries with delivery rules', () => {
       [true, 60],
       [true, 0],
     ]);
+    // what a receiver with the secret makes of each
+    const { deliveries } = (await sandbox.control('GET', '/deliveries')).body;
+    expect(deliveries.map(({ attempts }: Any) => attempts[0].signature)).toEqual([
+      'wrong_signature',
+      'old_timestamp',
+      'accepted',
+    ]);
   });
 
   it('are held up to 10,000; beyond that the oldest is sent', async () => {

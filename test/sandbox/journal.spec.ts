@@ -73,6 +73,67 @@ describe('the journal', () => {
     expect(half.body.entries).toEqual([4, 3, 2].map((i) => body.entries[i]));
   });
 
+  it('does so too where the clock of the process is ahead of that of the store', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const mark = (await sandbox.control('POST', '/timeline/mark')).body.cursor;
+    const ahead = vi.spyOn(app.clock, 'wallMs').mockImplementation(() => Date.now() + 60_000);
+    for (const text of ['one', 'two']) await sandbox.call('chat.postMessage', { channel: 'war-room', text });
+    ahead.mockRestore();
+    const { body } = await sandbox.control('GET', `/timeline?kind=call,event&after=${mark}`);
+    expect(body.entries.map(({ kind }: Any) => kind)).toEqual(['event', 'call', 'event', 'call']);
+  });
+
+  it('says of a call when it began', async () => {
+    const sandbox = await TestSandbox.make(app);
+    await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'one' });
+    for (const view of ['full', 'summary']) {
+      const { body } = await sandbox.control('GET', `/timeline?kind=call&view=${view}`);
+      const [call] = body.entries;
+      expect(Date.parse(call.wall) - Date.parse(call.started)).toBeCloseTo(call.ms, -1);
+    }
+    const { body } = await sandbox.control('GET', '/timeline?kind=event');
+    expect(body.entries[0]).not.toHaveProperty('started');
+  });
+
+  it('leaves out an entry that cannot be rendered, and no other of its batch', async () => {
+    const [broken, other] = [await TestSandbox.make(app), await TestSandbox.make(app)];
+    const [of, ofOther] = [await tenantOf(broken), await tenantOf(other)];
+    const recorder = app.nest.get(Recorder);
+    recorder.add(note(of, 'before'));
+    recorder.addLater(of, () => {
+      throw new Error('cannot be rendered');
+    });
+    recorder.add(note(of, 'behind'));
+    recorder.add(note(ofOther, 'beside'));
+    await (recorder as unknown as { drain(fewBytes: number): Promise<void> }).drain(0);
+    const texts = async (sandbox: TestSandbox) =>
+      (await sandbox.control('GET', '/timeline?kind=note')).body.entries.map(({ text }: Any) => text);
+    expect(await texts(broken)).toEqual(['a first entry', 'before', 'behind']);
+    expect(await texts(other)).toEqual(['a first entry', 'beside']);
+  });
+
+  it('shows a reader its own entries while many of another sandbox are being written', async () => {
+    const [loud, quiet] = [await TestSandbox.make(app), await TestSandbox.make(app)];
+    const [of, ofQuiet] = [await tenantOf(loud), await tenantOf(quiet)];
+    const [recorder, writer] = [app.nest.get(Recorder), app.nest.get(PageWriter)];
+    const append = writer.append.bind(writer);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const slow = vi.spyOn(writer, 'append').mockImplementation(async (tenants, ...rest) => {
+      if (tenants.includes(of)) await released;
+      return append(tenants, ...rest);
+    });
+    for (let i = 0; i < 20; i++) recorder.addLater(of, () => note(of, `loud ${i}`), MIB / 4);
+    recorder.add(note(ofQuiet, 'quiet'));
+    const written = (recorder as unknown as { drain(fewBytes: number): Promise<void> }).drain(0);
+    const { body } = await quiet.control('GET', '/timeline?kind=note');
+    expect(body.entries.map(({ text }: Any) => text)).toEqual(['a first entry', 'quiet']);
+    release();
+    await written;
+    slow.mockRestore();
+    expect((await loud.control('GET', '/timeline?kind=note&limit=1000')).body.entries).toHaveLength(21);
+  });
+
   it('has its marks where they were made, though calls before and after are written with them', async () => {
     const sandbox = await TestSandbox.make(app);
     const recorder = app.nest.get(Recorder);

@@ -52,6 +52,19 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
     expect((await at(0, 'POST', '/api/auth.test', {})).body.ok).toBe(true);
   });
 
+  it('lists each call right after the event it caused, whichever replica is asked', async () => {
+    for (const n of [0, 1]) {
+      const mark = (await control(n, 'POST', '/timeline/mark')).body.cursor as string;
+      const texts = ['one', 'two', 'three', 'four'].map((word) => `${word} at ${n}`);
+      for (const text of texts) await at(n, 'POST', '/api/chat.postMessage', { channel: 'war-room', text });
+      const { body } = await control(n, 'GET', `/timeline?kind=call,event&after=${mark}`);
+      const shown = (body.entries as { kind: string; args?: object; data?: object }[]).map(
+        ({ kind, args, data }) => `${kind} ${((args ?? data) as { text: string }).text}`,
+      );
+      expect(shown).toEqual(texts.flatMap((text) => [`event ${text}`, `call ${text}`]));
+    }
+  });
+
   it('enforces the limit on inboxes across both', async () => {
     const made = await Promise.all(Array.from({ length: 104 }, (_, n) => control(n, 'POST', '/inboxes', {})));
     expect(made.filter(({ status }) => status === 409)).toHaveLength(4);

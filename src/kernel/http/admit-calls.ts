@@ -7,6 +7,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { Admission } from '../tenancy/admission.js';
 import { currentCall } from './call-context.js';
 import { HttpEdges, pathOf } from './edges.js';
+import { RestError } from './http-error.js';
 import { KnownCallers } from './known-callers.js';
 import { refuseCall } from './pressure.js';
 
@@ -36,14 +37,16 @@ export function admitCalls(app: NestFastifyApplication): void {
     const isOwn = !(request.raw instanceof IncomingMessage);
     if (!call || call.isWaiting || isOwn || path.startsWith('/api/health')) return done();
     const place = admission.enter(callers.of(request));
-    if (!place) return refuseCall(edges, request, reply, 1);
+    // of many who sign in at once the store knows nothing yet: they are too many, and it is not away
+    const refusal = edges.isSigningIn(path) ? new RestError(429, 'ratelimited', 1) : undefined;
+    if (!place) return refuseCall(edges, request, reply, 1, refusal);
     call.place = place;
     if (!admission.isCalm) watch();
     if (reply.raw.destroyed) place.leave();
     else reply.raw.once('close', () => place.leave());
     if (!place.isWaiting) return done();
     const begin = AsyncResource.bind(done);
-    place.whenDecided((isAdmitted) => (isAdmitted ? begin() : refuseCall(edges, request, reply, 1)));
+    place.whenDecided((isAdmitted) => (isAdmitted ? begin() : refuseCall(edges, request, reply, 1, refusal)));
   });
 }
 

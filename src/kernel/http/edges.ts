@@ -37,6 +37,7 @@ export class HttpEdges {
   private readonly waiting: RegExp[] = [];
   private readonly long: RegExp[] = [];
   private readonly strangers: RegExp[] = [];
+  private readonly signingIn: RegExp[] = [];
 
   add(edge: HttpEdge): void {
     this.edges.push(edge);
@@ -58,6 +59,15 @@ export class HttpEdges {
 
   mayTakeLong(path: string): boolean {
     return this.long.some((paths) => paths.test(path));
+  }
+
+  /** Routes where people sign in: too many of their calls at once are 429, as too many tries are. */
+  addSigningIn(paths: RegExp): void {
+    this.signingIn.push(paths);
+  }
+
+  isSigningIn(path: string): boolean {
+    return this.signingIn.some((paths) => paths.test(path));
   }
 
   /** Plain REST routes that take bodies of up to 64 KiB from callers who show no good credential in a header. */

@@ -74,19 +74,31 @@ export function watchPressure(app: NestFastifyApplication): void {
   });
 }
 
-/** 503 service_unavailable after a short delay, in the format of the edge that the call was for. */
-export function refuseCall(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, retryAfter: number): void {
+/**
+ * Answers after a short delay, in the format of the edge that the call was for.
+ * @param error by default 503 service_unavailable
+ */
+export function refuseCall(
+  edges: HttpEdges,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  retryAfter: number,
+  error = new RestError(503, 'service_unavailable', retryAfter),
+): void {
   underWay.get(request)?.();
   setTimeout(() => {
-    if (!reply.raw.destroyed) refuse(edges, request, reply, retryAfter);
+    if (!reply.raw.destroyed) refuse(edges, request, reply, error);
   }, REFUSED_AFTER_MS).unref();
 }
 
-function refuse(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, retryAfter: number): void {
-  const error = new RestError(503, 'service_unavailable', retryAfter);
+function refuse(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, error: RestError): void {
   const edge = edges.of(pathOf(request.url), request.method);
   if (edge) return edge.refuse(request, reply, error);
-  void reply.header('Retry-After', String(retryAfter)).code(503).send(restErrorBody(503, error.code));
+  const status = error.getStatus();
+  void reply
+    .header('Retry-After', String(error.retryAfterSeconds))
+    .code(status)
+    .send(restErrorBody(status, error.code));
 }
 
 /** The route as declared, so that ids in paths make no new time series; unknown routes share one. */

@@ -119,16 +119,19 @@ export class AppAdministration {
     const changed = changedBy(app, manifest, app.isDefault);
     // with sockets the URL is not used
     const url = changed.socketMode === 'on' ? undefined : manifest.settings?.event_subscriptions?.request_url;
-    const verified = url ? await this.verification.verify(url, app, app) : false;
-    if (url && !verified && this.settings.eventsRequireVerification)
+    const reason = url ? await this.verification.failureOf(url, app, app.workspaceId) : undefined;
+    const verified = url !== undefined && reason === undefined;
+    if (url && reason !== undefined && this.settings.eventsRequireVerification) {
+      this.verification.tell(reason, { url });
       throw new RestError(400, 'url_verification_failed');
+    }
     await this.db.write(async (tx) => {
       const places = await tx.query<{ workspaceId: string }>(PLACES_OF_APP, [app.id]);
       for (const { workspaceId } of places) await this.replaceIn(tx, workspaceId, app, changed, verified);
       await tx.query(RESCOPE, [app.id, changed.botScopes, changed.userScopes, app.botUserId, app.workspaceId]);
       await this.counts.check(tx, app.workspaceId, 'commands', 'subscriptions');
     });
-    if (url && !verified) await this.handshakes.repeatLater(app.workspaceId, { appId: app.id });
+    if (url && !verified) await this.handshakes.repeatLater(app.workspaceId, { appId: app.id }, reason);
     return { ...toWireApp(changed, app.workspaceId), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 

@@ -55,7 +55,9 @@ export class Apps {
     this.scopes.requireGrantable(caller, read.manifest.oauth_config?.scopes);
     const secrets = newAppSecrets();
     const { install } = options;
-    const verified = install && (await this.verify(caller.workspaceId, read.manifest, secrets));
+    const url = install ? verifiedUrlOf(read.manifest) : undefined;
+    const reason = url === undefined ? undefined : await this.failureOf(caller.workspaceId, url, secrets);
+    const verified = url !== undefined && reason === undefined;
     const { app, tokens } = await this.db.write(async (tx) => {
       const app = await this.setup.createApp(tx, {
         workspaceId: caller.workspaceId,
@@ -71,7 +73,7 @@ export class Apps {
       return { app, tokens: install ? await this.issueTokens(tx, caller, app) : NO_TOKENS };
     });
     if (install && !verified && read.manifest.settings?.event_subscriptions?.request_url) {
-      await this.handshakes.repeatLater(caller.workspaceId, { appId: app.id });
+      await this.handshakes.repeatLater(caller.workspaceId, { appId: app.id }, reason);
     }
     return { ...toWireApp(app, caller.workspaceId, { tokens }), ...(warnings.length > 0 ? { warnings } : {}) };
   }
@@ -88,13 +90,11 @@ export class Apps {
   }
 
   /** The handshake of the manifest's subscription; before the transaction, which must not wait for an app. */
-  private async verify(workspaceId: string, manifest: AppManifest, secrets: AppSecrets): Promise<boolean> {
-    const url = manifest.settings?.event_subscriptions?.request_url;
-    // with sockets the URL is not used
-    if (!url || manifest.settings?.socket_mode_enabled === true) return false;
-    const verified = await this.verification.verify(url, secrets, { workspaceId });
-    if (!verified && this.settings.eventsRequireVerification) throw new RestError(400, 'url_verification_failed');
-    return verified;
+  private async failureOf(workspaceId: string, url: string, secrets: AppSecrets): Promise<string | undefined> {
+    const reason = await this.verification.failureOf(url, secrets, workspaceId);
+    if (reason === undefined || !this.settings.eventsRequireVerification) return reason;
+    this.verification.tell(reason, { url });
+    throw new RestError(400, 'url_verification_failed');
   }
 
   /** The user token acts as the caller, who is not a bot; null without user scopes. */
@@ -115,4 +115,9 @@ export class Apps {
     await this.setup.issueToken(tx, { ...common, token: user, kind: 'user', userId, scopes: app.userScopes });
     return { bot, user, app: appLevel };
   }
+}
+
+/** The address of a manifest's subscription; with sockets it is not used. */
+function verifiedUrlOf({ settings }: AppManifest): string | undefined {
+  return settings?.socket_mode_enabled === true ? undefined : settings?.event_subscriptions?.request_url || undefined;
 }

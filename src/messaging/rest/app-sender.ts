@@ -227,7 +227,12 @@ function observedCall(
   return {
     tenantId: call.tenantId,
     product: productOf(call),
-    target: { id: targetOf(call), url: isSocket ? '' : (call.url ?? ''), apiAppId: call.app.id },
+    target: {
+      id: targetOf(call),
+      url: isSocket ? '' : (call.url ?? ''),
+      apiAppId: call.app.id,
+      secret: call.app.signingSecret,
+    },
     kind: call.kind,
     request: way.exchange?.request ?? (isSocket ? { url: '', headers: {}, body } : undefined),
     ...(response && { response }),

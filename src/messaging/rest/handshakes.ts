@@ -2,6 +2,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { Log } from '../../kernel/log/log.js';
 import { EventTarget } from '../events/event-target.entity.js';
+import { originOf } from '../../webhooks/origin-of.js';
 import { UrlVerification } from './url-verification.js';
 import { UNVERIFIED } from './handshakes.queries.js';
 
@@ -37,9 +38,15 @@ export class Handshakes implements BeforeApplicationShutdown {
     this.waiting.clear();
   }
 
-  /** The unverified subscriptions of an app, or one of them, are verified again after 5, 30 and 120 s. */
-  async repeatLater(workspaceId: string, of: { appId?: string; id?: string }): Promise<void> {
-    for (const { id } of await this.unverified(workspaceId, of)) this.plan(workspaceId, id, 0);
+  /**
+   * The unverified subscriptions of an app, or one of them, are verified again after 5, 30 and 120 s.
+   * @param reason why the first handshake failed, before they were stored
+   */
+  async repeatLater(workspaceId: string, of: { appId?: string; id?: string }, reason?: string): Promise<void> {
+    for (const { id, url } of await this.unverified(workspaceId, of)) {
+      if (reason !== undefined) this.verification.tell(reason, { target: id, url });
+      this.plan(workspaceId, { id, url }, 0);
+    }
   }
 
   /** Verifies all that have not answered yet, or those of one app, now. */
@@ -55,14 +62,14 @@ export class Handshakes implements BeforeApplicationShutdown {
     await this.db.write((tx) => tx.sql.update(EventTarget, { id }, { verified }));
   }
 
-  private plan(workspaceId: string, id: string, step: number): void {
+  private plan(workspaceId: string, { id, url }: Pick<Unverified, 'id' | 'url'>, step: number): void {
     const delay = AGAIN_MS[step];
     if (delay === undefined || (this.waiting.size >= MAX_WAITING && !this.waiting.has(id))) return;
     clearTimeout(this.waiting.get(id));
     const timer = setTimeout(() => {
       this.waiting.delete(id);
       this.retryLater(workspaceId, id, step).catch((error: unknown) =>
-        this.log.warn('a handshake was not repeated', { error }),
+        this.log.warn('a handshake was not repeated', { target: id, origin: originOf(url), error }),
       );
     }, delay);
     this.waiting.set(id, timer.unref());
@@ -70,7 +77,7 @@ export class Handshakes implements BeforeApplicationShutdown {
 
   private async retryLater(workspaceId: string, id: string, step: number): Promise<void> {
     const [target] = await this.unverified(workspaceId, { id });
-    if (target && !(await this.ask(workspaceId, target, step + 2))) this.plan(workspaceId, id, step + 1);
+    if (target && !(await this.ask(workspaceId, target, step + 2))) this.plan(workspaceId, target, step + 1);
   }
 
   private ask(workspaceId: string, target: Unverified, attempt: number): Promise<boolean> {
@@ -85,9 +92,11 @@ export class Handshakes implements BeforeApplicationShutdown {
   }
 
   private async attemptHandshake(workspaceId: string, target: Unverified, attempt: number): Promise<boolean> {
-    const verified = await this.verification.verify(target.url, target, { workspaceId, target: target.id, attempt });
-    if (verified) await this.store(target.id, true);
-    return verified;
+    const { id, url } = target;
+    const reason = await this.verification.failureOf(url, target, workspaceId);
+    if (reason === undefined) await this.store(id, true);
+    else this.verification.tell(reason, { target: id, url, attempt });
+    return reason === undefined;
   }
 
   private unverified(

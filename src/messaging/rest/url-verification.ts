@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newAlphanumeric } from '../../kernel/ids/ids.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { Log } from '../../kernel/log/log.js';
+import { originOf } from '../../webhooks/origin-of.js';
 import type { AppSecrets } from '../provisioning/initial-values.js';
 import { AppRequests } from './app-requests.js';
 
@@ -13,23 +14,22 @@ export class UrlVerification {
     private readonly log: Log,
   ) {}
 
-  /**
-   * True when the challenge was returned, as text, as `challenge=…` or as JSON, within 3 s. A failure is logged.
-   * @param about the owner, the target if it is stored already, and the number of this attempt
-   */
-  async verify(
-    url: string,
-    app: AppSecrets,
-    about: { workspaceId: string; target?: string; attempt?: number },
-  ): Promise<boolean> {
-    const reason = await this.failureOf(url, app, about.workspaceId);
-    if (reason === undefined) return true;
-    const { target = new URL(url).origin, attempt = 1 } = about;
-    this.log.info('handshake failed', { target, reason, attempt });
-    return false;
+  /** Logs a failure. @param about the subscription, if there is one, its URL, and the number of the attempt */
+  tell(reason: string, about: { target?: string; url: string; attempt?: number }): void {
+    const { target, url, attempt = 1 } = about;
+    this.log.info('handshake failed', {
+      ...(target !== undefined && { target }),
+      origin: originOf(url),
+      reason,
+      attempt,
+    });
   }
 
-  private async failureOf(url: string, app: AppSecrets, workspaceId: string): Promise<string | undefined> {
+  /**
+   * Why it failed; undefined when the challenge was returned, as text, as `challenge=…` or as JSON, within 3 s. Whoever
+   * knows the subscription logs it.
+   */
+  async failureOf(url: string, app: AppSecrets, workspaceId: string): Promise<string | undefined> {
     const challenge = newAlphanumeric(48);
     try {
       const { status, text } = await this.requests.json(

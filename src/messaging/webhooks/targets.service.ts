@@ -98,21 +98,24 @@ export class EventTargets {
    */
   async subscribe(caller: Identity, body: SubscribeBody): Promise<{ created: boolean; subscription: object }> {
     const app = await this.apps.of(caller, body.app_id);
-    const verified = await this.verification.verify(body.request_url, app, app);
-    if (!verified && this.settings.eventsRequireVerification) throw new RestError(400, 'url_verification_failed');
-    const { id, created } = await this.store(caller, app, body, verified);
-    if (!verified) await this.handshakes.repeatLater(caller.workspaceId, { id });
+    const url = body.request_url;
+    const reason = await this.verification.failureOf(url, app, app.workspaceId);
+    if (reason !== undefined && this.settings.eventsRequireVerification) {
+      this.verification.tell(reason, { url });
+      throw new RestError(400, 'url_verification_failed');
+    }
+    const { id, created } = await this.store(caller, app, body, reason === undefined);
+    if (reason !== undefined) await this.handshakes.repeatLater(caller.workspaceId, { id }, reason);
     return { created, subscription: showSubscription(await this.find(caller, id)) };
   }
 
   /** Repeats the handshake now. @throws RestError 404 subscription_not_found, 403 not_admin */
   async verify(caller: Identity, id: string): Promise<object> {
     const { subscription, app } = await this.ownSubscription(caller, id);
-    const verified = await this.verification.verify(subscription.url, app, {
-      workspaceId: app.workspaceId,
-      target: id,
-    });
-    await this.handshakes.store(id, verified);
+    const { url } = subscription;
+    const reason = await this.verification.failureOf(url, app, app.workspaceId);
+    if (reason !== undefined) this.verification.tell(reason, { target: id, url });
+    await this.handshakes.store(id, reason === undefined);
     return showSubscription(await this.find(caller, id));
   }
 

@@ -13,7 +13,7 @@ import {
   text,
   type SchemaObject,
 } from '../access/schemas.js';
-import { RESPONSE_SCHEMA, REQUEST_SCHEMA, TARGET_KINDS } from '../timeline/timeline.schemas.js';
+import { RESPONSE_SCHEMA, REQUEST_SCHEMA, SIGNATURE_SCHEMA, TARGET_KINDS } from '../timeline/timeline.schemas.js';
 import { ACTIONS, ERRORS, MAX_MS } from './rule.js';
 
 export const STATES = ['waiting', 'held', 'in_flight', 'retrying', 'done', 'failed'] as const;
@@ -37,6 +37,7 @@ const ATTEMPT = objectOf(
     request: REQUEST_SCHEMA,
     response: RESPONSE_SCHEMA,
     error: text,
+    signature: SIGNATURE_SCHEMA,
     rule: text,
     trigger_id: text,
     app_id: text,

@@ -6,6 +6,7 @@ import { Db } from '../../kernel/database/db.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { ObservedAttempt } from '../../webhooks/dialect.js';
+import { checkSignature } from '../../webhooks/signature-check.js';
 import { kindOf, urlOf } from '../deliveries/target-kinds.js';
 import { keepBody, keepMessage, type StoredJson } from './entry.js';
 import { Recorder } from './recorder.js';
@@ -79,7 +80,7 @@ export class DeliveryJournal {
     if (!isSandbox) return;
     // formatted once, when it is written
     let shaped: ShapedAttempt | undefined;
-    const shape = (): ShapedAttempt => (shaped ??= { attempt, at, wall, ...shapeOf(attempt, at, journal) });
+    const shape = (): ShapedAttempt => (shaped ??= { attempt, at, wall, ...shapeOf(attempt, { at, wall }, journal) });
     this.recorder.addLater(tenantId, () => {
       const { head, body } = shape();
       return { tenantId, atMs: null, wallMs: wall.getTime(), kind: 'delivery', head, body };
@@ -104,7 +105,11 @@ export class DeliveryJournal {
   }
 }
 
-function shapeOf(attempt: ObservedAttempt, at: Date, journal: boolean): Pick<ShapedAttempt, 'head' | 'body'> {
+function shapeOf(
+  attempt: ObservedAttempt,
+  { at, wall }: Pick<ShapedAttempt, 'at' | 'wall'>,
+  journal: boolean,
+): Pick<ShapedAttempt, 'head' | 'body'> {
   const { request, response, outcome, target } = attempt;
   const type = (headers: Readonly<Record<string, unknown>>): string => String(headers['content-type'] ?? '');
   const sent: StoredJson | undefined = journal && request ? keepBody(request.body, type(request.headers)) : undefined;
@@ -112,7 +117,9 @@ function shapeOf(attempt: ObservedAttempt, at: Date, journal: boolean): Pick<Sha
     journal && response ? keepBody(response.body, type(response.headers)) : undefined;
   const cut = sent?.cutFrom ?? received?.cutFrom;
   const nextRetryAt = outcome.state === 'retrying' ? new Date(at.getTime() + outcome.delayMs).toISOString() : null;
-  const { apiAppId } = (target.loaded ?? {}) as { apiAppId?: unknown };
+  const { apiAppId, secret } = (target.loaded ?? {}) as { apiAppId?: unknown; secret?: unknown };
+  const signature =
+    request && typeof secret === 'string' && secret !== '' ? checkSignature(secret, request, wall.getTime()) : null;
   return {
     head: {
       product: target.product === 'tracker' ? 'tracker' : 'chat',
@@ -124,6 +131,7 @@ function shapeOf(attempt: ObservedAttempt, at: Date, journal: boolean): Pick<Sha
       ...(attempt.error !== undefined ? { error: attempt.error } : outcome.state !== 'done' && { error: 'http_error' }),
       ms: attempt.ms,
       next_retry_at: nextRetryAt,
+      ...(signature !== null && { signature }),
       ...(attempt.rule !== undefined && { rule: attempt.rule }),
       ...(attempt.triggerId !== undefined && { trigger_id: attempt.triggerId }),
       ...(typeof apiAppId === 'string' && { app_id: apiAppId }),

@@ -78,11 +78,12 @@ function har(
   },
 ): object {
   const ms = typeof entry['ms'] === 'number' ? entry['ms'] : 0;
+  const ended = new Date(entry.wall).getTime();
   const sent = textOf(request.body);
   const received = textOf(response.body);
   const mimeType = String(response.headers['content-type'] ?? 'application/json');
   return {
-    startedDateTime: new Date(new Date(entry.wall).getTime() - ms).toISOString(),
+    startedDateTime: String(entry['started'] ?? new Date(ended - ms).toISOString()),
     time: ms,
     request: {
       method: request.method,

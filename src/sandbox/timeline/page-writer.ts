@@ -94,8 +94,8 @@ export class PageWriter {
   }
 
   /**
-   * Entries and events by time; an event comes before what it caused, whatever the clocks of the process and of the
-   * store say.
+   * Entries and events by time; an event comes right before its call or what it caused, whatever the clocks of the process
+   * and of the store say.
    */
   private pagesOf(
     { shift }: UnplacedRow,
@@ -105,6 +105,9 @@ export class PageWriter {
   ): Page[] {
     const { timelineMaxEntries, timelineMaxBytes } = this.settings;
     const lastOf = new Map(events.map(({ cause }, i) => [cause, i]));
+    // how many entries of a request are still to come
+    const toCome = new Map<unknown, number>();
+    for (const { request } of entries) toCome.set(request, (toCome.get(request) ?? 0) + 1);
     // a timeline is trimmed by whole pages
     const empty = (): PageBuilder =>
       new PageBuilder(
@@ -125,9 +128,11 @@ export class PageWriter {
         turnPage();
       }
     };
+    const awaitsOwn = ({ cause }: Event): boolean => cause !== null && (toCome.get(cause) ?? 0) > 0;
     for (const entry of entries) {
       const upTo = (entry.request === undefined ? undefined : lastOf.get(entry.request as string)) ?? -1;
-      placeEvents((event, i) => i <= upTo || event.wallMs <= entry.wallMs);
+      placeEvents((event, i) => i <= upTo || (event.wallMs <= entry.wallMs && !awaitsOwn(event)));
+      toCome.set(entry.request, (toCome.get(entry.request) ?? 1) - 1);
       builder.add(entry, entry.atMs ?? shiftedBy(shift, entry.wallMs));
       turnPage();
     }

@@ -12,8 +12,10 @@ import { Replicas } from './replicas.js';
 
 /** Entries are written together, this long after the first of them at the latest; at once when somebody looks. */
 const WRITE_AFTER_MS = 500;
-/** They are written earlier when they take this much memory, and in parts of this size. */
+/** They are written earlier when they take this much memory. */
 const WRITE_AT_BYTES = 12 * 1024 * 1024;
+/** In parts of this size: who looks waits for one of them at most. */
+const PART_BYTES = 2 * 1024 * 1024;
 /** The most memory of entries that wait, while the store is away or slow. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
 /** Approximate memory of an entry besides its texts. */
@@ -38,7 +40,10 @@ export class Recorder implements BeforeApplicationShutdown {
   private watched: (tenantId: number) => boolean = () => false;
   /** Sandboxes whose entries are being written. */
   private readonly busy = new Map<number, Promise<void>>();
+  /** Those that somebody waits for, and how many do: they are not written with others in the background. */
+  private readonly wanted = new Map<number, number>();
   private readonly writeSome: (tenantId: number) => Promise<void>;
+  private readonly writeOwn: (tenantId: number) => Promise<void>;
   private readonly writeMark: (tenantId: number) => Promise<void>;
   private readonly askOthers: (tenantId: number) => Promise<void>;
 
@@ -62,6 +67,13 @@ export class Recorder implements BeforeApplicationShutdown {
       },
       { name: 'timeline.write', inFlight: 1, max: 500 },
     );
+    this.writeOwn = coalesce(
+      async (asked: number[]) => {
+        await this.writeOf([...new Set(asked)], false);
+        return asked.map(() => undefined);
+      },
+      { name: 'timeline.write_own', inFlight: 1, max: 500 },
+    );
     this.writeMark = coalesce(
       async (asked: number[]) => {
         await this.writeOf([asked[0] as number]);
@@ -77,7 +89,8 @@ export class Recorder implements BeforeApplicationShutdown {
       { name: 'timeline.complete', inFlight: 1, max: 500 },
     );
     replicas.answer('flush', async (tenants) => {
-      await Promise.all(tenants.split(',').map((tenantId) => this.flush(Number(tenantId))));
+      // the events stay with who asks: their calls may have been answered there
+      await Promise.all(tenants.split(',').map((tenantId) => this.whenFree(Number(tenantId), this.writeOwn)));
       return '';
     });
   }
@@ -114,7 +127,7 @@ export class Recorder implements BeforeApplicationShutdown {
 
   /** Resolves when everything that was added, and every committed event of this sandbox, has its position. */
   flush(tenantId: number): Promise<void> {
-    return this.writeSome(tenantId);
+    return this.whenFree(tenantId, this.writeSome);
   }
 
   /**
@@ -122,7 +135,7 @@ export class Recorder implements BeforeApplicationShutdown {
    * is written later, as usual.
    */
   mark(tenantId: number): Promise<void> {
-    return this.writeMark(tenantId);
+    return this.whenFree(tenantId, this.writeMark);
   }
 
   /** The same on all replicas: everything answered before this is included after it. */
@@ -155,17 +168,40 @@ export class Recorder implements BeforeApplicationShutdown {
   /** Writes entries that wait, a part at a time, until few are left: those that come meanwhile are written together. */
   private async drain(fewBytes = WRITE_AT_BYTES): Promise<void> {
     do {
-      const entries = this.held.take(WRITE_AT_BYTES, (tenantId) => !this.busy.has(tenantId));
-      if (entries.length === 0) await Promise.allSettled(this.busy.values());
+      const entries = this.held.take(PART_BYTES, (tenantId) => !this.busy.has(tenantId) && !this.wanted.has(tenantId));
+      if (entries.length === 0) await this.somethingWritten();
       else await this.write([...new Set(entries.map(({ tenantId }) => tenantId))], entries, false);
     } while (!this.held.isEmpty && this.held.bytes >= fewBytes);
   }
 
-  private async writeOf(tenants: readonly number[]): Promise<void> {
+  /** Entries that wait are those of sandboxes that are being written, or that others write. */
+  private async somethingWritten(): Promise<void> {
+    await Promise.allSettled(this.busy.values());
+    if (this.wanted.size > 0) await new Promise((resume) => setTimeout(resume, 5));
+  }
+
+  /** Waits for the write of this sandbox that runs, if there is one, and for no other. */
+  private async whenFree(tenantId: number, write: (tenantId: number) => Promise<void>): Promise<void> {
+    this.wanted.set(tenantId, (this.wanted.get(tenantId) ?? 0) + 1);
+    try {
+      for (let running = this.busy.get(tenantId); running; running = this.busy.get(tenantId)) {
+        await running.catch(() => undefined);
+      }
+      await write(tenantId);
+    } finally {
+      const left = (this.wanted.get(tenantId) ?? 1) - 1;
+      if (left > 0) this.wanted.set(tenantId, left);
+      else this.wanted.delete(tenantId);
+    }
+  }
+
+  /** @param withLaterEvents see `PageWriter.append` */
+  private async writeOf(tenants: readonly number[], withLaterEvents = true): Promise<void> {
     for (let running = this.writesOf(tenants); running.length > 0; running = this.writesOf(tenants)) {
       await Promise.allSettled(running);
     }
-    await this.write(tenants, this.held.takeOf(tenants), true);
+    const entries = this.held.takeOf(tenants);
+    if (withLaterEvents || entries.length > 0) await this.write(tenants, entries, withLaterEvents);
   }
 
   private writesOf(tenants: readonly number[]): Promise<void>[] {
@@ -198,26 +234,30 @@ export class Recorder implements BeforeApplicationShutdown {
     entries: readonly HeldEntry[],
     withLaterEvents: boolean,
   ): Promise<void> {
-    const grown = await this.pages.append(tenants, await render(entries), withLaterEvents);
+    const grown = await this.pages.append(tenants, await this.render(entries), withLaterEvents);
     if (grown.length === 0) return;
     for (const listener of this.listeners) listener(grown);
     this.replicas.publish('grown', grown.slice(0, 500).join(','));
   }
-}
 
-/** By sandbox; calls are answered in between. */
-async function render(entries: readonly HeldEntry[]): Promise<Map<number, Rendered[]>> {
-  const renderer = new Renderer();
-  const bySandbox = new Map<number, Rendered[]>();
-  const work = new LongWork();
-  for (const entry of entries) {
-    const rendered = (entry.rendered ??= renderer.render(entry.draft()));
-    const own = bySandbox.get(entry.tenantId);
-    if (own) own.push(rendered);
-    else bySandbox.set(entry.tenantId, [rendered]);
-    await work.pause();
+  /** By sandbox; calls are answered in between. One that cannot be rendered is left out, and no other with it. */
+  private async render(entries: readonly HeldEntry[]): Promise<Map<number, Rendered[]>> {
+    const renderer = new Renderer();
+    const bySandbox = new Map<number, Rendered[]>();
+    const work = new LongWork();
+    for (const entry of entries) {
+      try {
+        const rendered = (entry.rendered ??= renderer.render(entry.draft()));
+        const own = bySandbox.get(entry.tenantId);
+        if (own) own.push(rendered);
+        else bySandbox.set(entry.tenantId, [rendered]);
+      } catch (error) {
+        this.log.error('an entry of a timeline cannot be written, and is left out', { tenant: entry.tenantId, error });
+      }
+      await work.pause();
+    }
+    return bySandbox;
   }
-  return bySandbox;
 }
 
 const droppedNote = (tenantId: number, dropped: number, wallMs: number): Draft => ({

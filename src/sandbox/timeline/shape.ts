@@ -16,6 +16,8 @@ export const shapeEntry = (
   at: new Date(at).toISOString(),
   wall: new Date(wall).toISOString(),
   kind,
+  // a call is written when it ends
+  ...(kind === 'call' && typeof head['ms'] === 'number' && { started: new Date(wall - head['ms']).toISOString() }),
   ...head,
   ...body,
 });

@@ -31,6 +31,12 @@ export const TARGET_KINDS = [
   'tracker_webhook',
 ] as const;
 
+/** Of what is signed. */
+export const SIGNATURE_SCHEMA = described(
+  oneOf('accepted', 'wrong_signature', 'old_timestamp'),
+  'what a receiver with the secret of the target makes of it',
+);
+
 const HEADERS = mapOf(text);
 export const REQUEST_SCHEMA = objectOf({ headers: HEADERS }, { method: text, query: open, body: anything });
 export const RESPONSE_SCHEMA = objectOf({ status: integer }, { headers: HEADERS, body: anything });
@@ -42,6 +48,7 @@ const FIELDS: Record<string, SchemaObject> = {
   truncated: described(flag, 'a body was cut'),
   length: described(integer, 'of the whole body that was cut'),
   // calls
+  started: described(isoTime, 'when the call began, by real time; `wall` is when it ended'),
   method: text,
   methods: listOf(text),
   caller: CALLER_SCHEMA,
@@ -73,6 +80,7 @@ const FIELDS: Record<string, SchemaObject> = {
   request: REQUEST_SCHEMA,
   response: RESPONSE_SCHEMA,
   next_retry_at: orNull(isoTime),
+  signature: SIGNATURE_SCHEMA,
   rule: described(text, 'of the delivery rule that decided'),
   // received
   inbox: text,

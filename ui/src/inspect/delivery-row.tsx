@@ -9,7 +9,7 @@ import { say } from '../kit/toasts.js';
 import { exactTime } from '../text/time.js';
 import { parsedBody } from './bodies.js';
 import { curlOf } from './curl.js';
-import { reasonWords, type Entry } from './entries.js';
+import { reasonWords, signatureWords, type Entry } from './entries.js';
 import { JsonBox } from './json-box.js';
 import styles from './entry.module.css';
 
@@ -133,6 +133,9 @@ function AttemptBodies({ entry }: { entry: Entry }): ReactNode {
   const curl = curlOf(entry, urlOf('').href.replace(/\/$/, ''));
   return (
     <div className={styles.attemptBodies}>
+      {entry.signature && (
+        <p className={entry.signature === 'accepted' ? styles.ok : styles.bad}>{signatureWords(entry.signature)}</p>
+      )}
       {shown.map(([name, value]) => (
         <code key={name} className={styles.headerLine}>
           {name}: {value}

@@ -5,6 +5,8 @@ export interface Entry {
   readonly id: string;
   readonly at: string;
   readonly wall: string;
+  /** Of a call: when it began; `wall` is when it ended. */
+  readonly started?: string;
   readonly kind: string;
   readonly product?: string;
   readonly method?: string;
@@ -41,12 +43,24 @@ export interface Entry {
   readonly request?: { headers?: Record<string, string>; body?: unknown };
   readonly response?: { status?: number; headers?: Record<string, string>; body?: unknown };
   readonly user_agent?: string;
+  readonly signature?: 'accepted' | 'wrong_signature' | 'old_timestamp';
   readonly truncated?: boolean;
   readonly verified?: string | null;
   readonly inbox?: string;
   readonly room?: string;
   readonly [key: string]: unknown;
 }
+
+/** When it began, in milliseconds since 1970: what takes time is written when it ends. */
+export const startOf = ({ started, wall, ms }: Entry): number =>
+  started === undefined ? Date.parse(wall) - (ms ?? 0) : Date.parse(started);
+
+/** The newest first, by when they began. */
+export const newestFirst = (entries: readonly Entry[]): Entry[] =>
+  entries
+    .map((entry) => ({ entry, start: startOf(entry) }))
+    .sort((a, b) => b.start - a.start)
+    .map(({ entry }) => entry);
 
 export type Direction = 'in' | 'out' | 'inside';
 
@@ -155,6 +169,14 @@ export function reasonWords(error: string): string {
   };
   return words[error] ?? error.replaceAll('_', ' ');
 }
+
+/** What the receiver's own check makes of a signature. */
+export const signatureWords = (signature: NonNullable<Entry['signature']>): string =>
+  ({
+    accepted: 'Your secret would accept this.',
+    wrong_signature: 'Your secret would refuse this: the signature is another’s.',
+    old_timestamp: 'Your secret would refuse this: the timestamp is too old.',
+  })[signature];
 
 export const asJson = (value: unknown): Json | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;

@@ -16,7 +16,7 @@ import { exactTime } from '../text/time.js';
 import { Attempts } from './attempts.js';
 import { parsedBody } from './bodies.js';
 import { curlOf } from './curl.js';
-import { asJson, nameOf, outcomeOf, whoOf, type Entry } from './entries.js';
+import { asJson, nameOf, outcomeOf, signatureWords, startOf, whoOf, type Entry } from './entries.js';
 import type { Filters } from './filters.js';
 import { JsonBox } from './json-box.js';
 import { Related } from './related.js';
@@ -86,9 +86,10 @@ function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) 
         {entry.status !== undefined && <span>HTTP {entry.status}</span>}
         {entry.ms !== undefined && <span>{Math.round(entry.ms * 10) / 10} ms</span>}
         <span>
-          {exactTime(new Date(entry.wall))}
+          {exactTime(new Date(startOf(entry)))}
           {differs && ` (clock ${exactTime(new Date(entry.at))})`}
         </span>
+        {entry.signature && <span>{signatureWords(entry.signature)}</span>}
       </div>
       <div className={styles.facts}>
         {[

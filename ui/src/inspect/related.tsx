@@ -4,7 +4,7 @@ import { useAppNames } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { useCurrentUser } from '../api/current-user.js';
 import { Skeleton } from '../kit/misc.js';
-import { ARROWS, directionOf, keysOf, nameOf, outcomeOf, whoOf, type Entry } from './entries.js';
+import { ARROWS, directionOf, keysOf, nameOf, outcomeOf, startOf, whoOf, type Entry } from './entries.js';
 import styles from './entry.module.css';
 
 /** Related entries: a call, its events, their deliveries. */
@@ -21,13 +21,13 @@ export function Related({ entry, onOpen }: { entry: Entry; onOpen: (id: string) 
   if (keys.length === 0) return <p className={styles.none}>Nothing else is related to it.</p>;
   if (found.isPending) return <Skeleton rows={4} />;
   const all = found.data ?? [entry];
-  const start = Math.min(...all.map(({ wall }) => Date.parse(wall)));
-  const span = Math.max(1, Math.max(...all.map((one) => Date.parse(one.wall) + (one.ms ?? 0))) - start);
+  const start = Math.min(...all.map(startOf));
+  const span = Math.max(1, Math.max(...all.map((one) => startOf(one) + (one.ms ?? 0))) - start);
   return (
     <ol className={styles.related}>
       {all.map((one) => {
         const outcome = outcomeOf(one);
-        const left = ((Date.parse(one.wall) - start) / span) * 100;
+        const left = ((startOf(one) - start) / span) * 100;
         const width = Math.max(1.5, Math.min(100 - left, ((one.ms ?? 0) / span) * 100));
         return (
           <li key={one.id}>
@@ -73,5 +73,5 @@ async function relatedOf(keys: readonly string[], entry: Entry): Promise<Entry[]
     wanted = [...new Set([...all.values()].flatMap(keysOf))].filter((key) => !asked.has(key));
   }
   all.set(entry.id, entry);
-  return [...all.values()].sort((a, b) => Date.parse(a.wall) - (a.ms ?? 0) - (Date.parse(b.wall) - (b.ms ?? 0)));
+  return [...all.values()].sort((a, b) => startOf(a) - startOf(b));
 }

@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import { ChevronDown, ChevronRight, ListFilter, Zap } from 'lucide-react';
 import { exactTime } from '../text/time.js';
-import { ARROWS, directionOf, nameOf, outcomeOf, previewOf, whoOf, type Entry } from './entries.js';
+import { ARROWS, directionOf, nameOf, outcomeOf, previewOf, startOf, whoOf, type Entry } from './entries.js';
 import { chipWords, filterOfCell } from './filters.js';
 import type { Line } from './groups.js';
 import styles from './traffic.module.css';
@@ -80,7 +80,7 @@ export const TrafficRow = memo(
         onClick={() => onOpen(entry.id)}
       >
         <span role="gridcell" className={styles.time}>
-          {exactTime(new Date(entry.wall))}
+          {exactTime(new Date(startOf(entry)))}
         </span>
         <span role="gridcell" className={styles.kind}>
           <span aria-label={NAMES[direction]} role="img" className={styles[direction]}>

@@ -24,7 +24,7 @@ import { MethodFigures } from './method-figures.js';
 import { curlOf } from './curl.js';
 import { TrafficRow } from './traffic-row.js';
 import { TrafficStore } from './traffic-store.js';
-import type { Entry } from './entries.js';
+import { newestFirst, type Entry } from './entries.js';
 import styles from './traffic.module.css';
 
 const ROW = 28;
@@ -62,7 +62,7 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
   const people = useMemo(() => new Map([...users.values()].map((user) => [user.id, fullName(user)])), [users]);
   const { entries, waiting } = traffic;
   const lines = useMemo(
-    () => (isGrouped ? groupedLines(entries, expanded) : flatLines(entries)),
+    () => (isGrouped ? groupedLines(newestFirst(entries), expanded) : flatLines(newestFirst(entries))),
     [entries, isGrouped, expanded],
   );
   useEffect(() => store.hold(paused || scrolled || entry !== undefined), [store, paused, scrolled, entry]);
