@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import type { Caller } from '../access/conversation-access.js';
 import { otherParty, toWireChannel, toWireImInfo, type ConversationExtras } from '../wire/conversation-wire.js';
 import { authorIds, type VisibleConversation } from '../access/identity.js';
-import { stringifyFields, WireText } from '../rpc/wire-text.js';
+import { wireObject, WireText } from '../rpc/wire-text.js';
 import { IM_DETAILS } from './conversations.queries.js';
 
 /** The full conversation object of every method that answers `channel` (docs/reference/chat.md#conversations). */
@@ -34,6 +34,6 @@ export class ConversationView {
       latest: row?.latest ? new WireText(row.latest) : null,
       ...extras,
     });
-    return new WireText(`{${stringifyFields(im).slice(1)}}`);
+    return wireObject(im);
   }
 }

@@ -8,6 +8,10 @@ export class WireText {
   }
 }
 
+/** An object whose direct members may be WireText, as one. */
+export const wireObject = (fields: Readonly<Record<string, unknown>>): WireText =>
+  new WireText(`{${stringifyFields(fields).slice(1)}}`);
+
 /** `JSON.stringify` for an object whose direct members may be WireText. Undefined members are left out. */
 export function stringifyFields(fields: Readonly<Record<string, unknown>>): string {
   let text = '';

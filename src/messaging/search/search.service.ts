@@ -7,6 +7,7 @@ import type { Caller } from '../access/conversation-access.js';
 import { ArgumentError } from '../rpc/args/parse-args.js';
 import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
+import { WireText, wireObject } from '../rpc/wire-text.js';
 import { findCandidates, type Criteria, type Hits } from './candidates.queries.js';
 import { parseQuery, sizeOf, type FromTarget, type HasTarget, type InTarget, type SearchQuery } from './query.js';
 import type { SearchMessagesArgs } from './search.dto.js';
@@ -33,22 +34,24 @@ export class SearchService {
     const highlighted = args.highlight ? query.terms : [];
     const view = { workspaceId: caller.workspaceId, publicUrl: this.publicUrl.base, highlighted };
     const scores = new Map(hits.map(({ channel, ts, score }) => [`${channel}.${ts}`, score]));
-    const matches: object[] = [];
-    // marking long texts takes a while: other calls run in between, and no other search marks in the same turn
+    const matches: string[] = [];
+    // marking and serialising long texts takes a while: other calls run in between, and no other search does so in the same
+    // turn
     if (highlighted.length > 0) await ownTurn();
     const work = new LongWork();
     for (const row of rows) {
       await work.pause();
-      matches.push(toWireMatch(row, { ...view, score: scores.get(`${row.conversation_id}.${row.ts}`) ?? 1 }));
+      const score = scores.get(`${row.conversation_id}.${row.ts}`) ?? 1;
+      matches.push(JSON.stringify(toWireMatch(row, { ...view, score })));
     }
     const hasNext = page * args.count < total;
     return {
       query: args.query,
-      messages: {
+      messages: wireObject({
         total,
         ...toWirePages(total, page, args.count),
-        matches,
-      },
+        matches: new WireText(`[${matches.join(',')}]`),
+      }),
       ...(args.cursor === undefined ? {} : pageEnd(hasNext ? encodeCursor('page', page + 1) : '')),
     };
   }
