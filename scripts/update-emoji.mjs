@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 
 const emoji = createRequire(import.meta.url)('emoji-datasource/emoji.json');
 const names = new Map(emoji.flatMap((entry) => entry.short_names.map((name) => [name, entry.unified.toLowerCase()])));
-const target = new URL('../src/messaging/wire/emoji-unicodes.json', import.meta.url);
+const target = new URL('../src/kernel/text/emoji-unicodes.json', import.meta.url);
 const sorted = Object.fromEntries([...names].sort(([a], [b]) => (a < b ? -1 : 1)));
 await writeFile(target, `${JSON.stringify(sorted, null, 2)}\n`);
 console.log(`${names.size} names`);

@@ -3,9 +3,12 @@
  * service as well. Tables, modules, seeds, exports, changes and events are made of what is named here.
  */
 export * from './api-keys/api-key.entity.js';
+export * from './issues/attachments/index.js';
 export * from './issues/comments/comment.entity.js';
+export * from './issues/history/index.js';
 export * from './issues/issue.entity.js';
 export * from './issues/labels/issue-label.entity.js';
+export * from './issues/reactions/index.js';
 export * from './issues/relations/index.js';
 export * from './oauth/oauth-application.entity.js';
 export * from './oauth/oauth-authorization.entity.js';

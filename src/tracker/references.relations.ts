@@ -1,12 +1,5 @@
-import {
-  AiPromptRules,
-  DocumentContent,
-  PaidSubscription,
-  Reaction,
-  WelcomeMessage,
-} from './graphql/references.types.js';
+import { AiPromptRules, DocumentContent, PaidSubscription, WelcomeMessage } from './graphql/references.types.js';
 import { always, type Relations, relationsOf } from './graphql/relations.js';
-import { CommentType } from './issues/comments/comments.types.js';
 import { IssueType } from './issues/issues.types.js';
 import { UserType } from './organization/users/users.types.js';
 import { ProjectType } from './projects/projects.types.js';
@@ -20,9 +13,4 @@ export const referenceRelations: readonly Relations[] = [
     project: always(() => ProjectType, null),
   }),
   relationsOf(() => PaidSubscription, { creator: always(() => UserType, null) }),
-  relationsOf(() => Reaction, {
-    comment: always(() => CommentType, null),
-    issue: always(() => IssueType, null),
-    user: always(() => UserType, null),
-  }),
 ];

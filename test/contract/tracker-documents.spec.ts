@@ -25,17 +25,17 @@ function errorsOf(name: string): string[] {
 }
 
 describe('the documents of the SDK', () => {
-  const inScope = [...new Set([...operations.core, ...operations.closure].flatMap((entry) => entry.sdkDocuments))];
+  const named = Object.keys(documents).filter((name) => name.endsWith('Document'));
+  const inScope = named.filter((name) => errorsOf(name).length === 0);
 
   it('are those that the list of operations was written for', () => {
-    expect(Object.keys(documents).filter((name) => name.endsWith('Document'))).toHaveLength(
-      operations.sdk.publishedDocuments,
-    );
+    expect(named).toHaveLength(operations.sdk.publishedDocuments);
     expect(inScope).toHaveLength(operations.sdk.documentsInScope);
   });
 
-  it('are valid if they are in scope', () => {
-    const refused = inScope.map((name) => [name, errorsOf(name)]).filter(([, errors]) => errors!.length > 0);
+  it('are valid if the list of operations names them', () => {
+    const listed = [...operations.core, ...operations.closure].flatMap((entry) => entry.sdkDocuments);
+    const refused = listed.map((name) => [name, errorsOf(name)]).filter(([, errors]) => errors!.length > 0);
     expect(refused).toEqual([]);
   });
 
@@ -49,6 +49,6 @@ describe('the documents of the SDK', () => {
   });
 
   it('are refused for the unknown type of a variable before the unknown field', () => {
-    expect(errorsOf('Issue_AttachmentsDocument')[0]).toMatch(/^Unknown type "AttachmentFilter"\./);
+    expect(errorsOf('AuditEntriesDocument')[0]).toMatch(/^Unknown type "AuditEntryFilter"\./);
   });
 });

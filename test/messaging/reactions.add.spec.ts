@@ -3,7 +3,7 @@ import { useApp } from '../support/app.js';
 import { onPostgres, serverUrl } from '../support/databases.js';
 import type { ChatClient } from '../support/chat-client.js';
 import { twoReplicas } from '../support/replicas.js';
-import emojiUnicodes from '../../src/messaging/wire/emoji-unicodes.json' with { type: 'json' };
+import emojiUnicodes from '../../src/kernel/text/emoji-unicodes.json' with { type: 'json' };
 
 describe('reactions.add', () => {
   const app = useApp();

@@ -56,7 +56,13 @@ const DOCUMENT = {
         labels: [{ name: 'Bug' }],
         cycles: [{ number: 1, starts_at: '2026-01-05', ends_at: '2026-01-19' }],
         issues: [
-          { title: 'Fix', comments: [{ as: 'alice', body: 'On it' }], relations: [{ type: 'blocks', issue: 'ship' }] },
+          {
+            title: 'Fix',
+            comments: [{ as: 'alice', body: 'On it' }],
+            relations: [{ type: 'blocks', issue: 'ship' }],
+            attachments: [{ url: 'http://127.0.0.1:9/ticket', title: 'Ticket' }],
+            reactions: { tada: ['alice'] },
+          },
           { title: 'Ship', ref: 'ship' },
         ],
       },
@@ -101,6 +107,9 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   state: ({ organizationId }) => change(tracker.WorkflowState, { organizationId, name: 'Todo' }, { name: 'new' }),
   issue: ({ organizationId }) => change(tracker.Issue, { organizationId, title: 'Fix' }, { title: 'new' }),
   issue_relation: ({ organizationId }) => change(tracker.IssueRelation, { organizationId }, { type: 'related' }),
+  attachment: ({ organizationId }) => change(tracker.Attachment, { organizationId }, { title: 'new' }),
+  history: ({ organizationId }) => change(tracker.IssueHistory, { organizationId }, { changes: { trashed: true } }),
+  tracker_reaction: ({ organizationId }) => change(tracker.Reaction, { organizationId }, { emoji: 'heart' }),
   comment: ({ organizationId }) => change(tracker.Comment, { organizationId }, { body: 'new' }),
   label: ({ organizationId }) => change(tracker.IssueLabel, { organizationId }, { name: 'new' }),
   project: ({ organizationId }) => change(tracker.Project, { organizationId }, { name: 'new' }),
@@ -144,6 +153,10 @@ describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
     const { id: organizationId } = await rowOf(app.store, tracker.Organization, { tenantId });
     const extra = { name: 'Extra', type: 'started', color: '#112233', position: 9 } as const;
     await insertRows(app.store, tracker.ProjectStatus, [{ id: newUuid(), organizationId, ...extra }]);
+    const { id: issueId } = await rowOf(app.store, tracker.Issue, { organizationId, title: 'Fix' });
+    await insertRows(app.store, tracker.IssueHistory, [
+      { id: newUuid(), organizationId, issueId, changes: { archived: true } },
+    ]);
     const place: Place = { workspaceId: body.team_id, organizationId, channel };
     const first = await changes('baseline');
     expect(kindsOf(first['added'])).toEqual(kinds);

@@ -33,7 +33,15 @@ const DOCUMENT = {
         labels: [{ name: 'Bug' }],
         cycles: [{ starts_at: '2026-01-05', ends_at: '2026-01-19' }],
         issues: [
-          { title: 'Fix', ref: 'fix', project: 'Q1', assignee: 'alice', comments: [{ as: 'bob', body: 'On it' }] },
+          {
+            title: 'Fix',
+            ref: 'fix',
+            project: 'Q1',
+            assignee: 'alice',
+            comments: [{ as: 'bob', body: 'On it' }],
+            reactions: { tada: ['bob'] },
+            attachments: [{ url: 'http://127.0.0.1:9/ticket', title: 'Ticket' }],
+          },
           { title: 'Part', relations: [{ issue: 'fix', type: 'blocks' }] },
         ],
       },
@@ -79,6 +87,10 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
   const slot = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 5 });
   expect((await fetch(slot['upload_url'], { method: 'POST', body: 'hello' })).status).toBe(200);
   await call('files.completeUploadExternal', { files: [{ id: slot['file_id'] }], channel_id: channel });
+
+  const key = { authorization: credentials.api_key };
+  const change = 'mutation { issueUpdate(id: "ENG-1", input: { title: "Fixed" }) { success } }';
+  expect((await send(app, 'POST', '/graphql', key, { query: change })).body.errors).toBeUndefined();
 
   const counts = await rowCounts(made.body.id);
   // a new table needs a row here, in the document or by a call

@@ -2185,7 +2185,43 @@ export interface operations {
                   id?: string;
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
+                  /** @description who resolved it */
+                  resolved?: string;
+                  replies?: {
+                    as: string;
+                    body: string;
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    reactions?: {
+                      [key: string]: string[];
+                    };
+                  }[];
+                  reactions?: {
+                    [key: string]: string[];
+                  };
                 }[];
+                subscribers?: string[];
+                archived?: boolean;
+                attachments?: {
+                  title: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  subtitle?: string;
+                  source_type?: string;
+                  source?: {
+                    [key: string]: unknown;
+                  };
+                  metadata?: {
+                    [key: string]: unknown;
+                  };
+                  group_by_source?: boolean;
+                }[];
+                reactions?: {
+                  [key: string]: string[];
+                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -2237,6 +2273,24 @@ export interface operations {
               secret?: string;
               /** @description a name of its own in the document */
               ref?: string;
+            }[];
+            apps?: {
+              name: string;
+              redirect_uris?: string[];
+              client_credentials?: boolean;
+              public?: boolean;
+              /** Format: uri */
+              webhook_url?: string;
+              webhook_resource_types?: string[];
+              client_id?: string;
+              client_secret?: string;
+              installed?:
+                | boolean
+                | {
+                    actor?: string;
+                    scopes?: string[];
+                    as?: string;
+                  };
             }[];
           };
           random_seed?: number;
@@ -2463,7 +2517,43 @@ export interface operations {
                   id?: string;
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
+                  /** @description who resolved it */
+                  resolved?: string;
+                  replies?: {
+                    as: string;
+                    body: string;
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    reactions?: {
+                      [key: string]: string[];
+                    };
+                  }[];
+                  reactions?: {
+                    [key: string]: string[];
+                  };
                 }[];
+                subscribers?: string[];
+                archived?: boolean;
+                attachments?: {
+                  title: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  subtitle?: string;
+                  source_type?: string;
+                  source?: {
+                    [key: string]: unknown;
+                  };
+                  metadata?: {
+                    [key: string]: unknown;
+                  };
+                  group_by_source?: boolean;
+                }[];
+                reactions?: {
+                  [key: string]: string[];
+                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -2515,6 +2605,24 @@ export interface operations {
               secret?: string;
               /** @description a name of its own in the document */
               ref?: string;
+            }[];
+            apps?: {
+              name: string;
+              redirect_uris?: string[];
+              client_credentials?: boolean;
+              public?: boolean;
+              /** Format: uri */
+              webhook_url?: string;
+              webhook_resource_types?: string[];
+              client_id?: string;
+              client_secret?: string;
+              installed?:
+                | boolean
+                | {
+                    actor?: string;
+                    scopes?: string[];
+                    as?: string;
+                  };
             }[];
           };
           random_seed?: number;
@@ -2601,6 +2709,17 @@ export interface operations {
               teams: {
                 [key: string]: {
                   id: string;
+                };
+              };
+              tracker_apps: {
+                [key: string]: {
+                  id: string;
+                  client_id: string;
+                  client_secret: string;
+                  webhook_secret: string | null;
+                  access_token: string | null;
+                  refresh_token: string | null;
+                  app_user_id: string | null;
                 };
               };
               refs: {
@@ -3649,7 +3768,43 @@ export interface operations {
                     id?: string;
                     /** @description seconds relative to the sandbox's now, or an ISO time */
                     at?: number | string;
+                    /** @description who resolved it */
+                    resolved?: string;
+                    replies?: {
+                      as: string;
+                      body: string;
+                      /** Format: uuid */
+                      id?: string;
+                      /** @description seconds relative to the sandbox's now, or an ISO time */
+                      at?: number | string;
+                      reactions?: {
+                        [key: string]: string[];
+                      };
+                    }[];
+                    reactions?: {
+                      [key: string]: string[];
+                    };
                   }[];
+                  subscribers?: string[];
+                  archived?: boolean;
+                  attachments?: {
+                    title: string;
+                    url: string;
+                    /** Format: uuid */
+                    id?: string;
+                    subtitle?: string;
+                    source_type?: string;
+                    source?: {
+                      [key: string]: unknown;
+                    };
+                    metadata?: {
+                      [key: string]: unknown;
+                    };
+                    group_by_source?: boolean;
+                  }[];
+                  reactions?: {
+                    [key: string]: string[];
+                  };
                   relations?: {
                     issue: string;
                     type: string;
@@ -3701,6 +3856,24 @@ export interface operations {
                 secret?: string;
                 /** @description a name of its own in the document */
                 ref?: string;
+              }[];
+              apps?: {
+                name: string;
+                redirect_uris?: string[];
+                client_credentials?: boolean;
+                public?: boolean;
+                /** Format: uri */
+                webhook_url?: string;
+                webhook_resource_types?: string[];
+                client_id?: string;
+                client_secret?: string;
+                installed?:
+                  | boolean
+                  | {
+                      actor?: string;
+                      scopes?: string[];
+                      as?: string;
+                    };
               }[];
             };
             random_seed?: number;
@@ -3947,7 +4120,43 @@ export interface operations {
                   id?: string;
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
+                  /** @description who resolved it */
+                  resolved?: string;
+                  replies?: {
+                    as: string;
+                    body: string;
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    reactions?: {
+                      [key: string]: string[];
+                    };
+                  }[];
+                  reactions?: {
+                    [key: string]: string[];
+                  };
                 }[];
+                subscribers?: string[];
+                archived?: boolean;
+                attachments?: {
+                  title: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  subtitle?: string;
+                  source_type?: string;
+                  source?: {
+                    [key: string]: unknown;
+                  };
+                  metadata?: {
+                    [key: string]: unknown;
+                  };
+                  group_by_source?: boolean;
+                }[];
+                reactions?: {
+                  [key: string]: string[];
+                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -3999,6 +4208,24 @@ export interface operations {
               secret?: string;
               /** @description a name of its own in the document */
               ref?: string;
+            }[];
+            apps?: {
+              name: string;
+              redirect_uris?: string[];
+              client_credentials?: boolean;
+              public?: boolean;
+              /** Format: uri */
+              webhook_url?: string;
+              webhook_resource_types?: string[];
+              client_id?: string;
+              client_secret?: string;
+              installed?:
+                | boolean
+                | {
+                    actor?: string;
+                    scopes?: string[];
+                    as?: string;
+                  };
             }[];
           };
           random_seed?: number;
@@ -4201,7 +4428,43 @@ export interface operations {
                   id?: string;
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
+                  /** @description who resolved it */
+                  resolved?: string;
+                  replies?: {
+                    as: string;
+                    body: string;
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    reactions?: {
+                      [key: string]: string[];
+                    };
+                  }[];
+                  reactions?: {
+                    [key: string]: string[];
+                  };
                 }[];
+                subscribers?: string[];
+                archived?: boolean;
+                attachments?: {
+                  title: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  subtitle?: string;
+                  source_type?: string;
+                  source?: {
+                    [key: string]: unknown;
+                  };
+                  metadata?: {
+                    [key: string]: unknown;
+                  };
+                  group_by_source?: boolean;
+                }[];
+                reactions?: {
+                  [key: string]: string[];
+                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -4254,6 +4517,24 @@ export interface operations {
               /** @description a name of its own in the document */
               ref?: string;
             }[];
+            apps?: {
+              name: string;
+              redirect_uris?: string[];
+              client_credentials?: boolean;
+              public?: boolean;
+              /** Format: uri */
+              webhook_url?: string;
+              webhook_resource_types?: string[];
+              client_id?: string;
+              client_secret?: string;
+              installed?:
+                | boolean
+                | {
+                    actor?: string;
+                    scopes?: string[];
+                    as?: string;
+                  };
+            }[];
           };
           random_seed?: number;
           /** @description ask request URLs for their handshake */
@@ -4269,6 +4550,17 @@ export interface operations {
         };
         content: {
           'application/json': {
+            tracker_apps?: {
+              [key: string]: {
+                id: string;
+                client_id: string;
+                client_secret: string;
+                webhook_secret: string | null;
+                access_token: string | null;
+                refresh_token: string | null;
+                app_user_id: string | null;
+              };
+            };
             refs: {
               [key: string]: {
                 channel?: string;

@@ -1,4 +1,4 @@
-import unicodes from './emoji-unicodes.json' with { type: 'json' };
+import unicodes from '../../kernel/text/emoji-unicodes.json' with { type: 'json' };
 
 const known: ReadonlyMap<string, string> = new Map(Object.entries(unicodes));
 const pictured: ReadonlySet<string> = new Set(known.values());

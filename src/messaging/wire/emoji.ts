@@ -1,4 +1,4 @@
-import unicodes from './emoji-unicodes.json' with { type: 'json' };
+import unicodes from '../../kernel/text/emoji-unicodes.json' with { type: 'json' };
 
 const known: ReadonlySet<string> = new Set(Object.keys(unicodes));
 

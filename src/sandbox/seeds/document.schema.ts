@@ -93,7 +93,11 @@ const STATE = objectOf(
     description: text,
   },
 );
-const COMMENT = objectOf({ as: text, body: text }, { id: uuid, at });
+const REPLY = objectOf({ as: text, body: text }, { id: uuid, at });
+const COMMENT = objectOf(
+  { as: text, body: text },
+  { id: uuid, at, resolved: described(text, 'who resolved it'), replies: listOf(REPLY) },
+);
 const ISSUE = objectOf(
   { title: text },
   {
@@ -113,6 +117,8 @@ const ISSUE = objectOf(
     project: text,
     cycle: between(1, 2_147_483_647),
     comments: listOf(COMMENT),
+    subscribers: texts,
+    archived: flag,
   },
 );
 const TEAM = objectOf(
@@ -170,7 +176,7 @@ const TRACKER = objectOf(
 );
 
 /** What holds lists of things that a product declares: it says so at start-up, with `declareThings`. */
-const HOLDERS = { tracker: TRACKER, team: TEAM, project: PROJECT, issue: ISSUE };
+const HOLDERS = { tracker: TRACKER, team: TEAM, project: PROJECT, issue: ISSUE, comment: COMMENT };
 
 /** A list of things in a document. @param fields the required ones, and the others */
 export function declareThings(
@@ -182,6 +188,15 @@ export function declareThings(
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, THING_VALUES[value]]));
   const { properties } = HOLDERS[within] as { properties: Record<string, SchemaObject> };
   properties[as] = listOf(objectOf(schemas(required), { id: uuid, ...schemas(optional) }));
+}
+
+/** Lists of names by a word: `reactions: { tada: ['bob'] }`. */
+export function declareNames(within: keyof typeof HOLDERS, as: string): void {
+  // a reply holds what a comment holds
+  for (const holder of within === 'comment' ? [COMMENT, REPLY] : [HOLDERS[within]]) {
+    const { properties } = holder as { properties: Record<string, SchemaObject> };
+    properties[as] = { type: 'object', additionalProperties: texts };
+  }
 }
 
 const THING_VALUES = { text, number, flag, moment: text, day, json: open, reference: text, at };

@@ -1,16 +1,17 @@
-import { declareThings, type ThingValue } from '../../sandbox/seeds/document.schema.js';
+import { declareNames, declareThings, type ThingValue } from '../../sandbox/seeds/document.schema.js';
 import { seedShapes } from '../../tracker/entity/seed-shapes.js';
 
-const HOLDERS = { Team: 'team', Project: 'project', Issue: 'issue' } as const;
+const HOLDERS = { Team: 'team', Project: 'project', Issue: 'issue', Comment: 'comment' } as const;
 
 /** Tells the OpenAPI document which declared things a seed document holds. */
 export function describeThings(): void {
-  for (const { within, as, fields, isDated } of seedShapes()) {
+  for (const { within, as, map, fields, isDated } of seedShapes()) {
     const named = (isRequired: boolean): Record<string, ThingValue> =>
       Object.fromEntries(
         fields.filter((field) => field.isRequired === isRequired).map(({ name, type }) => [name, type]),
       );
     const holder = within === null ? 'tracker' : HOLDERS[within as keyof typeof HOLDERS];
-    declareThings(holder, as, [named(true), { ...named(false), ...(isDated && { at: 'at' }) }]);
+    if (map) declareNames(holder, as);
+    else declareThings(holder, as, [named(true), { ...named(false), ...(isDated && { at: 'at' }) }]);
   }
 }

@@ -30,7 +30,7 @@ const shapes = new StatementShapes('seed_taken_uuids');
 
 export const takenUuids = (): Statement =>
   shapes.of('all', () => {
-    const tables = [...OTHERS, ...declaredEntities().flatMap(({ seeds, table }) => (seeds ? [table] : []))];
+    const tables = [...OTHERS, ...declaredEntities().flatMap(({ seeds, table }) => (seeds.length > 0 ? [table] : []))];
     const uuids = tables.map((table) => `SELECT x.id, x.organization_id FROM ${table} x WHERE x.id = ANY($1::uuid[])`);
     return `WITH taken AS (${uuids.join(' UNION ALL ')})
    SELECT x.id::text AS id, CASE WHEN t.deleted_at IS NOT NULL THEN t.id END AS "endedTenant"

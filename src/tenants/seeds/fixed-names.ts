@@ -64,7 +64,11 @@ function uuidsOf({ tracker }: Seed): FixedName[] {
     ...teams,
     ...teams.flatMap((team) => [...team.labels, ...team.states, ...team.things]),
     ...issues,
-    ...issues.flatMap((issue) => [...issue.comments, ...issue.things]),
+    ...issues.flatMap((issue) => [
+      ...issue.comments,
+      ...issue.comments.flatMap(({ replies }) => replies),
+      ...issue.things,
+    ]),
     ...labels,
     ...projects,
     ...projects.flatMap((project) => project.things),

@@ -2,7 +2,7 @@ import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { EntityKey } from '../../tracker/store/entity-rows.js';
 import { PROJECT_STATUSES } from '../../tracker/provisioning/setup.js';
-import type { SeedIssue } from './seed-types.js';
+import type { SeedComment, SeedIssue } from './seed-types.js';
 import { CYCLES, LABELS, PROJECTS, STATES, STATUSES, TEAMS } from './seed-tracker.queries.js';
 
 /** The organization that a document fills, and its people. */
@@ -38,6 +38,7 @@ export class TrackerNames {
   /** Issues of the document, by their refs and identifiers, and all of them by what they were read as. */
   readonly issues = new Map<string, string>();
   readonly issueIds = new Map<SeedIssue, string>();
+  readonly commentIds = new Map<SeedComment, string>();
   /** Things of the document by kind and name. */
   readonly named = new Map<string, string>();
   /** Of projects, by their order; the ids of a new organization are not known. */

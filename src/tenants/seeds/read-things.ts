@@ -25,10 +25,27 @@ export function readThings(
     .filter((shape) => shape.within === within)
     .flatMap((shape) => {
       const at = `${path}.${shape.as}`;
-      const things = read.list(object[shape.as], at).map((one, i) => readThing(one, `${at}[${i}]`, shape, read));
+      const listed = shape.map
+        ? inMap(object[shape.as], at, shape, read)
+        : read.list(object[shape.as], at).map((one, i) => ({ one, path: `${at}[${i}]` }));
+      const things = listed.map(({ one, path }) => readThing(one, path, shape, read));
       if (shape.unique !== undefined) requireUnique(things, shape.unique, read);
       return things;
     });
+}
+
+/** `{ tada: ['alice', 'bob'] }` as a list of things. */
+function inMap(value: unknown, path: string, { map, fields }: SeedShape, read: SeedReader) {
+  const nameOf = (property: string | undefined) => fields.find((field) => field.property === property)?.name as string;
+  return Object.entries(value === undefined || value === null ? {} : read.anyObject(value, path)).flatMap(
+    ([key, names]) =>
+      read
+        .texts(names, `${path}.${key}`)
+        .map((name, i) => ({
+          one: { [nameOf(map?.key)]: key, [nameOf(map?.names)]: name },
+          path: `${path}.${key}[${i}]`,
+        })),
+  );
 }
 
 function readThing(value: unknown, path: string, shape: SeedShape, read: SeedReader): SeedThing {
@@ -53,6 +70,7 @@ function readThing(value: unknown, path: string, shape: SeedShape, read: SeedRea
   }
   return {
     entity,
+    under: shape.under,
     id: read.uuid(given['id'], `${path}.id`),
     at: isDated ? read.at(given['at'], `${path}.at`) : undefined,
     values,

@@ -1,7 +1,7 @@
 import { readApplications } from './read-applications.js';
 import { listsWithin, readThings } from './read-things.js';
 import type { SeedReader } from './seed-reader.js';
-import type { SeedIssue, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
+import type { SeedComment, SeedIssue, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
 /** How many issues a document may hold. */
 export const MAX_ISSUES = 20_000;
@@ -130,7 +130,7 @@ function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
   const issue = read.object(
     value,
     path,
-    `id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments${listsWithin('Issue', read)}`,
+    `id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments subscribers archived${listsWithin('Issue', read)}`,
   );
   const estimate = issue['estimate'];
   if (estimate !== undefined && estimate !== null && (typeof estimate !== 'number' || estimate < 0)) {
@@ -153,20 +153,30 @@ function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
     cycle: read.whole(issue['cycle'], `${path}.cycle`, 1, NUMBERS),
     at: read.at(issue['at'], `${path}.at`),
     ref: read.ref(issue['ref'], `${path}.ref`),
-    comments: read.list(issue['comments'], `${path}.comments`).map((one, i) => {
-      const at = `${path}.comments[${i}]`;
-      const comment = read.object(one, at, 'id as body at');
-      return {
-        id: read.uuid(comment['id'], `${at}.id`),
-        as: read.name(comment['as'], `${at}.as`),
-        body: read.name(comment['body'], `${at}.body`, 100_000),
-        at: read.at(comment['at'], `${at}.at`),
-        path: at,
-      };
-    }),
+    comments: readComments(issue['comments'], `${path}.comments`, read),
+    subscribers: read.texts(issue['subscribers'], `${path}.subscribers`),
+    isArchived: read.flag(issue['archived'], `${path}.archived`) ?? false,
     things: readThings('Issue', issue, path, read),
     path,
   };
+}
+
+function readComments(value: unknown, path: string, read: SeedReader, isReply = false): SeedComment[] {
+  return read.list(value, path).map((one, i) => {
+    const at = `${path}[${i}]`;
+    const own = isReply ? 'id as body at' : 'id as body at resolved replies';
+    const comment = read.object(one, at, `${own}${listsWithin('Comment', read)}`);
+    return {
+      id: read.uuid(comment['id'], `${at}.id`),
+      as: read.name(comment['as'], `${at}.as`),
+      body: read.name(comment['body'], `${at}.body`, 100_000),
+      at: read.at(comment['at'], `${at}.at`),
+      resolved: read.text(comment['resolved'], `${at}.resolved`, 255),
+      replies: isReply ? [] : readComments(comment['replies'], `${at}.replies`, read, true),
+      things: readThings('Comment', comment, at, read),
+      path: at,
+    };
+  });
 }
 
 function readProject(value: unknown, path: string, read: SeedReader): SeedProject {

@@ -8,7 +8,7 @@ import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { requireAllInserted, type State, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
 import { columns } from './seed-projects.js';
 import { ISSUE_COUNTERS, SET_COUNTERS, SUBSCRIBE } from './seed-tracker.queries.js';
-import type { SeedIssue, SeedTeam } from './seed-types.js';
+import type { SeedComment, SeedIssue, SeedTeam } from './seed-types.js';
 
 /** Rows per statement. */
 const AT_ONCE = 5_000;
@@ -98,6 +98,7 @@ export class SeedIssues {
       gathered.issues.push(stored);
       gathered.subscribers.push([id, creatorId]);
       if (assigneeId !== null) gathered.subscribers.push([id, assigneeId]);
+      for (const name of issue.subscribers) gathered.subscribers.push([id, seedContext.userId(name) as string]);
       names.issueIds.set(issue, id);
       names.issues.set(identifier, id);
       if (issue.ref !== undefined) {
@@ -106,7 +107,7 @@ export class SeedIssues {
         gathered.refs[issue.ref] = { id, identifier };
       }
       if (issue.parent !== undefined) gathered.children.push({ row: stored, parent: issue.parent });
-      addComments(seedContext, { id, issue, at }, gathered);
+      addComments(seedContext, { id, issue, at }, names, gathered);
     }
     return issues.reduce((highest, { number }) => Math.max(highest, number ?? 0), next);
   }
@@ -115,15 +116,22 @@ export class SeedIssues {
 function addComments(
   { organizationId, userId: idOf }: TrackerSeedContext,
   { id: issueId, issue, at }: { id: string; issue: SeedIssue; at: Date },
+  names: TrackerNames,
   gathered: IssueRows,
 ): void {
-  for (const [k, comment] of issue.comments.entries()) {
+  const add = (comment: SeedComment, place: number, parentId: string | null): void => {
     const userId = idOf(comment.as) as string;
-    const when = new Date(comment.at === undefined ? at.getTime() + k + 1 : comment.at / 1000);
-    const values = { id: comment.id ?? newUuid(), organizationId, issueId, userId, body: comment.body };
-    gathered.comments.push({ ...values, createdAt: when, updatedAt: when });
+    const when = new Date(comment.at === undefined ? at.getTime() + place : comment.at / 1000);
+    const id = comment.id ?? newUuid();
+    const resolvingUserId = comment.resolved === undefined ? null : (idOf(comment.resolved) as string);
+    const values = { id, organizationId, issueId, parentId, userId, body: comment.body, resolvingUserId };
+    const resolvedAt = resolvingUserId === null ? null : when;
+    gathered.comments.push({ ...values, resolvedAt, createdAt: when, updatedAt: when });
     gathered.subscribers.push([issueId, userId]);
-  }
+    names.commentIds.set(comment, id);
+    for (const [k, reply] of comment.replies.entries()) add(reply, place + k + 1, id);
+  };
+  for (const [k, comment] of issue.comments.entries()) add(comment, k + 1, null);
 }
 
 function rowOf(
@@ -161,6 +169,7 @@ function rowOf(
     addedToTeamAt: at,
     addedToProjectAt: projectId === null ? null : at,
     addedToCycleAt: cycleId === null ? null : at,
+    archivedAt: issue.isArchived ? at : null,
     createdAt: at,
     updatedAt: at,
   };

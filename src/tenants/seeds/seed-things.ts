@@ -2,6 +2,7 @@ import type { Tx } from '../../kernel/database/db.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { type Declared, declaredEntities } from '../../tracker/entity/declare.js';
+import { isStored } from '../../tracker/entity/fields.js';
 import type { EntityKey } from '../../tracker/store/entity-rows.js';
 import { requireAllInserted, type TrackerSeedContext } from './known-tracker.js';
 import type { SeedThing } from './seed-types.js';
@@ -30,15 +31,14 @@ export function rowsOfThings(
   context: { seed: TrackerSeedContext; nowMs: number; find: FindNamed; faults: string[] },
 ): ThingRow[] {
   const { seed, nowMs, find, faults } = context;
-  const { under } = entity.seeds ?? {};
-  const stored = Object.entries(entity.fields).filter(([property]) => property !== under);
+  const stored = Object.entries(entity.fields);
   return lists.flatMap((within) => {
     const own = within.things.filter((thing) => thing.entity === entity.name);
     return own.map((thing, i) => {
       const at = new Date(thing.at === undefined ? nowMs - own.length + i : thing.at / 1000);
       // every row has the same columns
-      const empty = stored.flatMap(([property, { options, isComputed, constant }]) =>
-        isComputed || constant ? [] : [[property, options.default ?? null] as const],
+      const empty = stored.flatMap(([property, field]) =>
+        isStored(field) ? [[property, field.options.default ?? null] as const] : [],
       );
       const named = thing.names.flatMap(({ property, refersTo, name, path }) => {
         const id = find(refersTo, name, within);
@@ -49,8 +49,10 @@ export function rowsOfThings(
         id: thing.id ?? newUuid(),
         organizationId: seed.organizationId,
         ...Object.fromEntries(empty),
-        ...(under !== undefined && { [under]: within.parentId }),
-        ...entity.seeds?.filled?.({ index: i, creatorId: seed.creatorId, at }),
+        ...(thing.under !== undefined && { [thing.under]: within.parentId }),
+        ...entity.seeds
+          .find(({ under }) => under === thing.under)
+          ?.filled?.({ index: i, creatorId: seed.creatorId, at }),
         ...thing.values,
         ...Object.fromEntries(named),
         createdAt: at,
@@ -71,4 +73,4 @@ export async function storeThings(tx: Tx, entity: Declared, rows: readonly Thing
 
 /** Kinds that rules of their own store (cycles have numbers of their team); all others are stored as they are. */
 export const plainThings = (except: readonly EntityKey[]): readonly Declared[] =>
-  declaredEntities().filter(({ name, seeds }) => seeds && !except.includes(name));
+  declaredEntities().filter(({ name, seeds }) => seeds.length > 0 && !except.includes(name));

@@ -22,7 +22,7 @@ import { SeedIssues } from './seed-issues.js';
 import { SeedProjects } from './seed-projects.js';
 import { DELETE_TEAM, SET_CYCLES, SET_STATES, STATUSES } from './seed-tracker.queries.js';
 import { plainThings, rowsOfThings, storeThings, type FindNamed, type ThingsWithin } from './seed-things.js';
-import type { SeedLabel, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
+import type { SeedComment, SeedLabel, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
 interface Filled {
   readonly teams: Record<string, { id: string }>;
@@ -237,7 +237,12 @@ const thingsOf = ({ teams = [], projects, things }: SeedTracker, names: TrackerN
     team.issues.flatMap((issue) => {
       const parentId = names.issueIds.get(issue);
       const teamId = names.teams.get(team.key) as string;
-      return parentId === undefined ? [] : [{ things: issue.things, parentId, teamId }];
+      const comments = issue.comments.flatMap((comment) => [comment, ...comment.replies]);
+      const ofComments = comments.map(({ things }, i) => ({
+        things,
+        parentId: names.commentIds.get(comments[i] as SeedComment) as string,
+      }));
+      return parentId === undefined ? [] : [{ things: issue.things, parentId, teamId }, ...ofComments];
     }),
   ),
 ];

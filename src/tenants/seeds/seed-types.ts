@@ -97,6 +97,10 @@ export interface SeedComment {
   readonly id: string | undefined;
   /** Microseconds. */
   readonly at: number | undefined;
+  /** Who resolved it. */
+  readonly resolved: string | undefined;
+  readonly replies: readonly SeedComment[];
+  readonly things: readonly SeedThing[];
   readonly path: string;
 }
 
@@ -119,6 +123,8 @@ export interface SeedIssue {
   readonly at: number | undefined;
   readonly ref: string | undefined;
   readonly comments: readonly SeedComment[];
+  readonly subscribers: readonly string[];
+  readonly isArchived: boolean;
   readonly things: readonly SeedThing[];
   readonly path: string;
 }
@@ -143,6 +149,8 @@ export interface SeedState {
 /** A thing that is read by its declaration (src/tracker/entity). */
 export interface SeedThing {
   readonly entity: EntityKey;
+  /** The property that names what it is in. */
+  readonly under: string | undefined;
   readonly id: string | undefined;
   /** Microseconds. */
   readonly at: number | undefined;

@@ -47,7 +47,11 @@ export function unknownTrackerNames(
       for (const [i, label] of issue.labels.entries()) {
         find(has.label(label.toLowerCase()), `${path}.labels[${i}]`, `label has the name "${label}"`);
       }
-      for (const comment of issue.comments) findPerson(comment.as, `${comment.path}.as`);
+      for (const [i, subscriber] of issue.subscribers.entries()) findPerson(subscriber, `${path}.subscribers[${i}]`);
+      for (const comment of issue.comments.flatMap((one) => [one, ...one.replies])) {
+        findPerson(comment.as, `${comment.path}.as`);
+        if (comment.resolved !== undefined) findPerson(comment.resolved, `${comment.path}.resolved`);
+      }
     }
   }
   faults.push(...parentFaults(teams.flatMap(({ issues }) => issues)));

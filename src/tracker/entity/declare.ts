@@ -3,9 +3,9 @@ import type { RowClass } from '../../kernel/database/columns.js';
 import { snakeCase } from '../../kernel/database/store-names.js';
 import { defineEventType } from '../events/tracker-events.js';
 import { connectionsOf, of, type ConnectionSpec } from '../query/connections.js';
-import { id, one, times, type FilterKey, type FilterKeys } from '../query/filter/keys.js';
+import { having, id, one, times, type FilterKey, type FilterKeys } from '../query/filter/keys.js';
 import { ownName, plain, type SortKey } from '../query/sort-keys.js';
-import { defineEntity, type EntityDefinition, entityOf } from '../store/define-entity.js';
+import { addFilterKey, defineEntity, type EntityDefinition, entityOf } from '../store/define-entity.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
 import { OwnedRow, Stored } from '../store/row.js';
 import { type CreateOf, type Field, type Fields, isStored, type RowOf, type UpdateOf } from './fields.js';
@@ -46,6 +46,8 @@ export interface SeedPlace {
   readonly isDated?: true;
   /** As SQL: the order of an export, where it is not that of their making. */
   readonly order?: (alias: string) => string;
+  /** They are no list but the names of a reference, by the values of a field: `reactions: { tada: ['bob'] }`. */
+  readonly map?: { readonly key: string; readonly names: string };
   /** What a document does not say of the one at this place of its list. */
   readonly filled?: (made: { index: number; creatorId: string; at: Date }) => Record<string, unknown>;
 }
@@ -64,7 +66,7 @@ interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' 
   readonly isUnfiltered?: true;
   /** Its payload may hold null instead of it. */
   readonly nullablePayload?: true;
-  readonly seeds?: SeedPlace;
+  readonly seeds?: SeedPlace | readonly SeedPlace[];
 }
 
 export type Mutation = 'create' | 'update' | 'delete' | 'archive';
@@ -79,13 +81,13 @@ export interface Declared<K extends EntityKey = EntityKey, F extends Fields = Fi
   readonly table: string;
   readonly types: EntityTypes;
   readonly mutations: readonly Mutation[];
-  readonly seeds?: SeedPlace;
+  readonly seeds: readonly SeedPlace[];
   /** Whether lists take no filter. */
   readonly isUnfiltered: boolean;
   /** Whether rows can be archived. */
   readonly isArchived: boolean;
-  /** The reference to the thing it belongs to. */
-  readonly owner?: { readonly property: string; readonly entity: EntityKey };
+  /** The references to the thing it belongs to: of several, a row has one. */
+  readonly owners: readonly { readonly property: string; readonly entity: EntityKey }[];
   /** What others get for referring to them: the connections of those that it belongs to. */
   readonly backed: readonly { readonly entity: EntityKey; readonly field: string; readonly spec: ConnectionSpec<K> }[];
   /** What events say of a row. */
@@ -107,7 +109,7 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
   row: RowClass<EntityRows[K]> & { readonly fields: F },
   declaration: Declaration<EntityRows[K]>,
 ): Declared<K, F> {
-  const { plural, filter = {}, sorts = {}, event, nullablePayload, mutations = [], ...rest } = declaration;
+  const { plural, filter = {}, sorts = {}, event, nullablePayload, mutations = [], seeds = [], ...rest } = declaration;
   const isUnfiltered = declaration.isUnfiltered === true;
   const { fields } = row;
   const singular = name.charAt(0).toLowerCase() + name.slice(1);
@@ -141,7 +143,12 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
         ]
       : [],
   );
-  const [owner] = Object.entries(fields).filter(([, { options }]) => options.owner);
+  for (const [key, { refersTo, options }] of Object.entries(fields)) {
+    if (refersTo && options.having !== undefined) addFilterKey(refersTo, options.having, having(name, snakeCase(key)));
+  }
+  const owners = Object.entries(fields)
+    .filter(([, { options }]) => options.owner)
+    .map(([property, { refersTo }]) => ({ property, entity: refersTo as EntityKey }));
   const made: Declared<K, F> = {
     ...rest,
     name,
@@ -151,10 +158,11 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
     plural: plural ?? `${singular}s`,
     table: entityOf(name).table,
     mutations,
+    seeds: [seeds].flat() as readonly SeedPlace[],
     isArchived,
     isUnfiltered,
     backed,
-    ...(owner && { owner: { property: owner[0], entity: owner[1].refersTo as EntityKey } }),
+    owners,
     types: makeTypes({
       name,
       fields,
@@ -195,8 +203,8 @@ export const relationName = (property: string): string => property.replace(/Id$/
 function dataOf(fields: Fields, given: object): Record<string, unknown> {
   const row = given as Readonly<Record<string, unknown>>;
   const { id: own, createdAt, updatedAt } = row;
-  const told = Object.entries(fields).flatMap(([name, { options, constant, isComputed }]) =>
-    isComputed || options.event === false ? [] : [[name, constant ? constant.value : row[name]]],
+  const told = Object.entries(fields).flatMap(([name, { options, constant, isComputed, isInput }]) =>
+    isComputed || isInput || options.event === false ? [] : [[name, constant ? constant.value : row[name]]],
   );
   return { id: own, createdAt, updatedAt, ...Object.fromEntries(told) };
 }

@@ -42,8 +42,8 @@ export interface FieldOptions {
   readonly default?: string | number | boolean | object;
   /** Whether a create takes it; `required` where the column is neither nullable nor has a default. */
   readonly create?: 'required' | 'optional' | false;
-  /** Whether an update takes it: yes, by default. */
-  readonly update?: false;
+  /** Whether an update takes it: as an option, by default. */
+  readonly update?: boolean | 'required';
   /** The type of a create's input, where that is not the field's own: an enum. */
   readonly input?: ReturnTypeFunc;
   /** Further rules of inputs, besides those of its kind. */
@@ -72,10 +72,14 @@ export interface ReferenceOptions extends FieldOptions {
   readonly onDelete?: 'CASCADE' | 'SET NULL';
   /** The connection of the entity that is referred to: `cycles` of a team. */
   readonly backed?: string;
+  /** The key of the filters of the entity that is referred to, for those that refer to it: `attachments` of an issue. */
+  readonly having?: string;
   /** The name of its filter input, where that is not derived from the entity's; false: none. */
   readonly through?: string | false;
   /** What is locked of the entity when it is named: `use` excludes its deletion only. */
   readonly hold?: 'use' | 'change';
+  /** The wire shows the id as well. */
+  readonly idShown?: true;
   /** The thing belongs to this one: it is seen with it, its events are told to the same people. */
   readonly owner?: true;
 }
@@ -88,6 +92,8 @@ export interface Field<T = unknown, O = unknown> {
   readonly refersTo?: EntityKey;
   /** Not a column: resolved by the entity's relations, filtered by the SQL. */
   readonly isComputed?: true;
+  /** Neither a column nor shown: inputs alone have it, and the service reads it. */
+  readonly isInput?: true;
   /** The same on every object. */
   readonly constant?: { readonly value: unknown };
   readonly '~row'?: T;
@@ -97,7 +103,9 @@ export interface Field<T = unknown, O = unknown> {
 export type Fields = Readonly<Record<string, Field>>;
 
 type Nullable<T, O> = O extends { nullable: true } ? T | null : T;
-type StoredKeys<F> = { [K in keyof F]: F[K] extends Field<never> ? never : K }[keyof F];
+/** What inputs may have. */
+type GivenKeys<F> = { [K in keyof F]: F[K] extends Field<never> ? never : K }[keyof F];
+type StoredKeys<F> = { [K in GivenKeys<F>]: F[K] extends { isInput: true } ? never : K }[GivenKeys<F>];
 
 /** The columns of a row. */
 export type RowOf<F extends Fields> = {
@@ -112,15 +120,15 @@ type IsRequired<O> = O extends { create: 'required' }
 type Given<F, K extends keyof F> = F[K] extends Field<infer T, unknown> ? NonNullable<T> : never;
 type OptionsOf<T> = T extends Field<unknown, infer O> ? O : never;
 type Creates<F, Required> = {
-  [K in StoredKeys<F>]: OptionsOf<F[K]> extends { create: false }
+  [K in GivenKeys<F>]: OptionsOf<F[K]> extends { create: false }
     ? never
     : IsRequired<OptionsOf<F[K]>> extends Required
       ? K
       : never;
-}[StoredKeys<F>];
+}[GivenKeys<F>];
 type Updates<F> = {
-  [K in StoredKeys<F>]: OptionsOf<F[K]> extends { update: false } ? never : K;
-}[StoredKeys<F>];
+  [K in GivenKeys<F>]: OptionsOf<F[K]> extends { update: false } ? never : K;
+}[GivenKeys<F>];
 
 /** The input of a create, validated: nulls are gone. */
 export type CreateOf<F extends Fields> = { id?: string } & { [K in Creates<F, true>]: Given<F, K> } & {
@@ -222,6 +230,15 @@ export const computedNumber = (): Field<never> => ({
   isComputed: true,
 });
 
+/** Values that the relations of its entity resolve, each of them or null; they cannot be filtered by. */
+export const computed = <N extends string>(wire: ReturnTypeFunc, ...names: N[]): Record<N, Field<never>> =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      { type: { column: 'text', wire, seed: 'text' }, options: { filter: false, nullable: true }, isComputed: true },
+    ]),
+  ) as Record<N, Field<never>>;
+
 /** The same value on every object: null, or an empty list. */
 export const constant = (wire: ReturnTypeFunc, given: null | readonly []): Field<never> => ({
   type: { column: 'text', wire, seed: 'text' },
@@ -229,5 +246,15 @@ export const constant = (wire: ReturnTypeFunc, given: null | readonly []): Field
   constant: { value: given },
 });
 
+/** What only inputs have, for the service: the text of a comment that is made besides. */
+export const given = <T>(
+  wire: ReturnTypeFunc,
+  { rules = [], create = 'optional', update = false }: FieldOptions = {},
+): Field<T, { create: 'optional'; update: false }> & { isInput: true } => ({
+  type: { column: 'text', wire, seed: 'text' },
+  options: { rules, create, update, nullable: true, filter: false, shown: false, event: false, seed: false },
+  isInput: true,
+});
+
 /** Whether it is a column. */
-export const isStored = ({ isComputed, constant: same }: Field): boolean => !isComputed && !same;
+export const isStored = ({ isComputed, isInput, constant: same }: Field): boolean => !isComputed && !isInput && !same;

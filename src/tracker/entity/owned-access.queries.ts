@@ -26,3 +26,12 @@ export function seenWithAll<R>(...parts: readonly EntityAccess<never>[]): Entity
       (await Promise.all(parts.map((part) => part.isHidden(row as never, isHidden, read)))).some(Boolean),
   };
 }
+
+/** Seen by whom one of these shows it: of things that belong to one of several. */
+export function seenWithOne<R>(...parts: readonly EntityAccess<never>[]): EntityAccess<R> {
+  return {
+    condition: (alias, hidden) => `(${parts.map((part) => `(${part.condition(alias, hidden)})`).join(' OR ')})`,
+    isHidden: async (row, isHidden, read) =>
+      (await Promise.all(parts.map((part) => part.isHidden(row as never, isHidden, read)))).every(Boolean),
+  };
+}

@@ -1,11 +1,12 @@
 import { In } from 'typeorm';
 import type { Tx } from '../../kernel/database/db.js';
+import { Comment } from '../issues/comments/comment.entity.js';
 import { Issue } from '../issues/issue.entity.js';
 import { Project } from '../projects/project.entity.js';
 import { ProjectTeam } from '../projects/project-team.entity.js';
 import type { EntityKey } from '../store/entity-rows.js';
 import { Team } from '../teams/team.entity.js';
-import { issueUrl, organizationUrl, projectUrl, teamUrl } from '../values/urls.js';
+import { commentUrl, issueUrl, organizationUrl, projectUrl, teamUrl } from '../values/urls.js';
 
 /** What a thing belongs to, as its events say. */
 export interface Place {
@@ -45,7 +46,20 @@ const ofProject: PlaceOf = async (tx, id, web, urlKey) => {
   return { teams, url, shown: { project: { id, name: project.name, url } } };
 };
 
-const places: Partial<Record<EntityKey, PlaceOf>> = { Team: ofTeam, Issue: ofIssue, Project: ofProject };
+const ofComment: PlaceOf = async (tx, id, web, urlKey) => {
+  const comment = await tx.sql.findOneByOrFail(Comment, { id });
+  const { body, issueId, projectId, userId } = comment;
+  const above =
+    issueId === null ? await ofProject(tx, projectId as string, web, urlKey) : await ofIssue(tx, issueId, web, urlKey);
+  return { ...above, url: commentUrl(above.url, id), shown: { comment: { id, body, issueId, projectId, userId } } };
+};
+
+const places: Partial<Record<EntityKey, PlaceOf>> = {
+  Team: ofTeam,
+  Issue: ofIssue,
+  Project: ofProject,
+  Comment: ofComment,
+};
 
 /** The place of what belongs to this thing; an organization's without one. */
 export async function placeOf(

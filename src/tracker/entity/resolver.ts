@@ -1,7 +1,15 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Viewer } from '../access/viewer.js';
 import { DeletePayload } from '../graphql/payloads.js';
-import { derived, page, relationsOf, typeNamed, WithRelations, type Relations } from '../graphql/relations.js';
+import {
+  derived,
+  filterRelations,
+  page,
+  relationsOf,
+  typeNamed,
+  WithRelations,
+  type Relations,
+} from '../graphql/relations.js';
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
 import type { PageArgs } from '../query/page.js';
 import type { EntityKey } from '../store/entity-rows.js';
@@ -85,18 +93,32 @@ export function WithEntity(entity: Declared, ...more: readonly Relations[]): Cla
         ]
       : [],
   );
-  const connections = entity.backed.map(({ entity: above, field, spec }) =>
-    relationsOf(() => typeNamed(above), {
-      [field]: page(
-        () => entity.types.Connection,
-        spec,
-        entity.isUnfiltered ? {} : { filter: () => entity.types.Filter },
-      ),
-    }),
+  const connections = entity.backed.flatMap(({ entity: above, field, spec }) =>
+    typesOf(above).map((type) =>
+      relationsOf(() => typeNamed(type), {
+        [field]: page(
+          () => entity.types.Connection,
+          spec,
+          entity.isUnfiltered ? {} : { filter: () => entity.types.Filter },
+        ),
+      }),
+    ),
+  );
+  const filters = Object.values(entity.fields).flatMap(({ refersTo, options: { having } }) =>
+    refersTo && having !== undefined
+      ? filterRelations(() => [`${refersTo}Filter`, `Nullable${refersTo}Filter`, `${refersTo}CollectionFilter`], {
+          [having]: () => entity.types.CollectionFilter,
+        })
+      : [],
   );
   return WithRelations(
     relationsOf<Record<string, unknown>>(() => entity.types.Type, Object.fromEntries(references)),
     ...connections,
+    ...filters,
     ...more,
   );
 }
+
+/** The types of the wire that show an entity: an issue is a hit of a search as well. */
+const typesOf = (entity: EntityKey): readonly string[] =>
+  entity === 'Issue' ? ['Issue', 'IssueSearchResult'] : [entity];

@@ -1,6 +1,6 @@
 import { snakeCase } from '../../kernel/database/store-names.js';
 import type { EntityKey } from '../store/entity-rows.js';
-import { type Declared, declaredEntities, relationName } from './declare.js';
+import { type Declared, declaredEntities, relationName, type SeedPlace } from './declare.js';
 import { type Field, isStored, type SeedType } from './fields.js';
 
 /** A field of a thing in a seed document. Plain data: documents are read in a thread of their own. */
@@ -27,6 +27,10 @@ export interface SeedShape {
   /** What their list is in; null: the organization. */
   readonly within: EntityKey | null;
   readonly as: string;
+  /** The property that names what their list is in. */
+  readonly under?: string;
+  /** Not a list: the names of a reference, by the values of a field. */
+  readonly map?: { readonly key: string; readonly names: string };
   /** A field that no two of a list share. */
   readonly unique?: string;
   /** Whether a document says when they were made. */
@@ -35,18 +39,22 @@ export interface SeedShape {
 }
 
 /** The things that seed documents hold by their declaration. */
-export const seedShapes = (): SeedShape[] => declaredEntities().flatMap((entity) => shapeOf(entity) ?? []);
+export const seedShapes = (): SeedShape[] => declaredEntities().flatMap(shapesOf);
 
-export function shapeOf({ name, fields, seeds }: Declared): SeedShape | undefined {
-  if (!seeds) return undefined;
-  const { under, as, unique, isDated = false } = seeds;
+export const shapesOf = (entity: Declared): SeedShape[] => entity.seeds.map((place) => shapeOf(entity, place));
+
+function shapeOf({ name, fields, owners }: Declared, place: SeedPlace): SeedShape {
+  const { under, as, map, unique, isDated = false } = place;
+  const others = owners.length > 1 ? owners.map(({ property }) => property) : [under];
   const own = Object.entries(fields).filter(
-    ([property, field]) => property !== under && isStored(field) && field.options.seed !== false,
+    ([property, field]) => !others.includes(property) && isStored(field) && field.options.seed !== false,
   );
   return {
     entity: name,
     within: under === undefined ? null : (fields[under]?.refersTo as EntityKey),
     as,
+    ...(under !== undefined && { under }),
+    ...(map && { map }),
     ...(unique !== undefined && { unique }),
     isDated,
     fields: own.map(([property, field]) => fieldOf(property, field)),

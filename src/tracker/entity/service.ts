@@ -84,7 +84,7 @@ export class EntityService<
       const at = this.needs.clock.now();
       const referred = await this.refer(tx, viewer, input as Record<string, unknown>);
       const writing = { tx, viewer, at, before, referred };
-      return this.store(writing, { ...withIds(input, referred), ...(await this.revised(writing, input)) });
+      return this.store(writing, { ...this.columnsOf(input, referred), ...(await this.revised(writing, input)) });
     });
   }
 
@@ -155,7 +155,7 @@ export class EntityService<
     const row = await insertUnlessTaken(tx, this.entity.row, {
       createdAt: at,
       updatedAt: at,
-      ...withIds(input, referred),
+      ...this.columnsOf(input, referred),
       ...(await this.filled(writing, input)),
       id,
       organizationId: viewer.organizationId,
@@ -200,8 +200,9 @@ export class EntityService<
 
   /** What a row belongs to. */
   protected placeOf({ tx, viewer }: Writing<R>, row: R): Promise<Place> {
-    const { owner } = this.entity;
-    const id = owner && (row as unknown as Record<string, string | null>)[owner.property];
+    const idOf = ({ property }: { property: string }) => (row as unknown as Record<string, string | null>)[property];
+    const owner = this.entity.owners.find((one) => idOf(one) !== null);
+    const id = owner && idOf(owner);
     return placeOf(tx, owner && id ? { entity: owner.entity, id } : undefined, {
       web: this.needs.publicUrl.base,
       urlKey: viewer.urlKey,
@@ -223,6 +224,14 @@ export class EntityService<
     return found;
   }
 
+  /** The columns that an input sets. It may name an issue by its identifier. */
+  protected columnsOf(input: object, referred: Referred): Partial<R> {
+    const { fields } = this.entity;
+    const columns = Object.entries(input).filter(([property]) => !fields[property]?.isInput);
+    const ids = Object.entries(referred).map(([property, row]) => [property, (row as { id: string }).id]);
+    return { ...Object.fromEntries(columns), ...Object.fromEntries(ids) } as Partial<R>;
+  }
+
   private isTaken(tx: Tx, id: string): Promise<boolean> {
     return tx.sql.existsBy(this.entity.row as unknown as new () => { id: string }, { id });
   }
@@ -230,12 +239,6 @@ export class EntityService<
   protected answer(viewer: Viewer, work: (tx: Tx) => Promise<R>): Promise<Record<string, unknown> & Mutated> {
     return mutate(this.needs.db, viewer, async (tx) => ({ [this.entity.singular]: await work(tx) }));
   }
-}
-
-/** Inputs may name an issue by its identifier. */
-function withIds(input: object, referred: Referred): Record<string, unknown> {
-  const ids = Object.entries(referred).map(([property, row]) => [property, (row as { id: string }).id]);
-  return { ...input, ...Object.fromEntries(ids) };
 }
 
 /** Nothing is created in a deleted team. */

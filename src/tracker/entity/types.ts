@@ -6,7 +6,7 @@ import { DateComparator, IDComparator, NumberComparator } from '../graphql/filte
 import { CreateInput, UpdateInput } from '../graphql/inputs.js';
 import { ArchivePayloadOf, MutationPayload } from '../graphql/payloads.js';
 import { typeNamed } from '../graphql/relations.js';
-import { NewId, NotNull } from '../graphql/rules.js';
+import { ExactlyOneOf, NewId, NotNull } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
 import { Sort } from '../graphql/sort.js';
 import type { Field, Fields } from './fields.js';
@@ -49,8 +49,7 @@ const add = (to: Type<object>, name: string, ...decorators: PropertyDecorator[])
 export function makeTypes(typed: Typed): EntityTypes {
   const { name } = typed;
   const object = objectType(typed);
-  const connection = named(`${name}Connection`, ConnectionOf(object));
-  ObjectType()(connection);
+  let connection: Type<object> | undefined;
   const payload = named(`${name}Payload`, MutationPayload);
   const key = name.charAt(0).toLowerCase() + name.slice(1);
   add(
@@ -81,7 +80,11 @@ export function makeTypes(typed: Typed): EntityTypes {
   ArgsType()(listArgs);
   return {
     Type: object,
-    Connection: connection,
+    // an entity without lists has no such type
+    get Connection() {
+      if (!connection) ObjectType()((connection = named(`${name}Connection`, ConnectionOf(object))));
+      return connection;
+    },
     Payload: payload,
     ArchivePayload: archive,
     Filter: filter,
@@ -142,6 +145,12 @@ function objectType({ name, fields }: Typed): Type<object> {
   for (const [key, { type, options, refersTo }] of Object.entries(fields)) {
     if (options.shown === false) continue;
     const nullable = options.nullable === true;
+    if (refersTo && options.idShown)
+      add(
+        made,
+        key,
+        WireField(() => String, { nullable }),
+      );
     if (refersTo)
       add(
         made,
@@ -254,6 +263,8 @@ function createInput({ name, fields }: Typed): Type<object> {
     const nullable = taken === 'optional';
     add(made, key, ...(field.options.rules ?? []), WireField(field.options.input ?? field.type.wire, { nullable }));
   }
+  const owners = Object.keys(fields).filter((key) => fields[key]?.options.owner);
+  if (owners.length > 1) add(made, owners[0] as string, ExactlyOneOf(owners));
   CreateInput()(made);
   return made;
 }
@@ -263,7 +274,7 @@ function updateInput({ name, fields }: Typed): Type<object> {
   for (const [key, { type, options, isComputed, constant }] of Object.entries(fields)) {
     if (isComputed || constant || options.update === false) continue;
     const rules = [...(options.nullable ? [] : [NotNull()]), ...(options.rules ?? [])];
-    add(made, key, ...rules, OptionalField(type.wire));
+    add(made, key, ...rules, WireField(type.wire, { nullable: options.update !== 'required' }));
   }
   UpdateInput()(made);
   return made;

@@ -79,6 +79,10 @@ abstract class TextComparator extends EqualityOf<string>(() => String) {
 @InputType()
 export class StringComparator extends TextComparator {}
 
+/** Words of a fixed list, compared as texts. */
+@InputType()
+export class SourceTypeComparator extends TextComparator {}
+
 @InputType()
 export class NullableStringComparator extends TextComparator {
   @OptionalField(() => Boolean) null?: boolean | null;

@@ -1,5 +1,5 @@
 import { Field, Float, ID, ObjectType, createUnionType, registerEnumType } from '@nestjs/graphql';
-import { DateTime } from './scalars.js';
+import { DateTime, JSONObject, type JsonObject } from './scalars.js';
 import { OptionalField } from './fields.js';
 
 /**
@@ -231,18 +231,6 @@ export class PaidSubscription {
 }
 
 @ObjectType()
-export class Reaction {
-  @Field(() => ID) id!: string;
-  @OptionalField(() => DateTime) archivedAt?: Date | null;
-  @Field(() => DateTime) createdAt!: Date;
-  @Field() emoji!: string;
-  @OptionalField(() => ExternalUser) externalUser?: ExternalUser | null;
-  @OptionalField(() => InitiativeUpdate) initiativeUpdate?: InitiativeUpdate | null;
-  @OptionalField(() => ProjectUpdate) projectUpdate?: ProjectUpdate | null;
-  @Field(() => DateTime) updatedAt!: Date;
-}
-
-@ObjectType()
 export class SyncedExternalThread {
   @OptionalField(() => ID) id?: string | null;
   @OptionalField(() => String) displayName?: string | null;
@@ -253,4 +241,23 @@ export class SyncedExternalThread {
   @OptionalField(() => String) subType?: string | null;
   @Field() type!: string;
   @OptionalField(() => String) url?: string | null;
+}
+
+@ObjectType()
+export class IssueImport {
+  @Field(() => ID) id!: string;
+  @OptionalField(() => DateTime) archivedAt?: Date | null;
+  @Field(() => DateTime) createdAt!: Date;
+  @OptionalField(() => String) creatorId?: string | null;
+  @OptionalField(() => String) csvFileUrl?: string | null;
+  @Field() displayName!: string;
+  @OptionalField(() => String) error?: string | null;
+  @OptionalField(() => JSONObject) errorMetadata?: JsonObject | null;
+  @OptionalField(() => JSONObject) mapping?: JsonObject | null;
+  @OptionalField(() => Float) progress?: number | null;
+  @Field() service!: string;
+  @OptionalField(() => JSONObject) serviceMetadata?: JsonObject | null;
+  @Field() status!: string;
+  @OptionalField(() => String) teamName?: string | null;
+  @Field(() => DateTime) updatedAt!: Date;
 }

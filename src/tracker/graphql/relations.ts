@@ -51,7 +51,8 @@ export interface RelationField<Row> {
 /** Additions to types of the schema: fields with resolvers, or keys of filters. */
 export interface Relations {
   kind: 'type' | 'input';
-  types: () => readonly Type<unknown>[];
+  /** Classes, or names of types that are in the schema anyway. */
+  types: () => readonly (Type<unknown> | string)[];
   fields: Readonly<Record<string, RelationField<never>>>;
 }
 
@@ -104,7 +105,7 @@ export function relationsOf<Row>(type: () => Type<unknown>, fields: Record<strin
 }
 
 /** The filter keys for the entities that an entity refers to; the same for each of its filter types. */
-export function filterRelations(types: () => readonly Type<unknown>[], keys: Record<string, TypeOf>): Relations {
+export function filterRelations(types: Relations['types'], keys: Record<string, TypeOf>): Relations {
   const fields = Object.entries(keys).map(([name, of]) => [name, nullable(of, () => null)]);
   return { kind: 'input', types, fields: Object.fromEntries(fields) as Relations['fields'] };
 }
@@ -151,7 +152,8 @@ export function attachRelations(schema: GraphQLSchema, relations: readonly Relat
 }
 
 /** The name on the wire of a type's class, as its decorator says. */
-export function nameOf(type: Named): string {
+export function nameOf(type: Named | string): string {
+  if (typeof type === 'string') return type;
   if (type instanceof GraphQLScalarType) return type.name;
   if (type === Boolean) return 'Boolean';
   if (type === PaginationOrderBy) return 'PaginationOrderBy';

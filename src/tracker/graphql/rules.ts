@@ -111,6 +111,15 @@ function isHttpUrl(value: unknown): boolean {
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
 }
 
+/** An object whose JSON takes at most this many bytes. */
+export const JsonUpTo = (limit: number) =>
+  rule({
+    name: 'maxLength',
+    message: '$property must be no more than $constraint1 bytes of JSON',
+    holds: (value) => Buffer.byteLength(JSON.stringify(value)) <= limit,
+    limit,
+  });
+
 export const UrlLength = () => MaxLength(URL_MAX);
 
 /** An integer in the range, ends included. */
@@ -281,12 +290,12 @@ function sibling(args: ValidationArguments, property: string): unknown {
   return (args.object as Record<string, unknown>)[property];
 }
 
-/** Exactly one of this property and the other is given. */
-export const ExactlyOneWith = (other: string) =>
+/** Exactly one of these properties is given; stands at one of them. */
+export const ExactlyOneOf = (names: readonly string[]) =>
   rule({
     name: 'exactlyOne',
-    message: `Exactly one of $property or ${other} must be defined`,
-    holds: (value, args) => isGiven(value) !== isGiven(sibling(args, other)),
+    message: `Exactly one of ${names.slice(0, -1).join(', ')} or ${names.at(-1)} must be defined`,
+    holds: (_value, args) => names.filter((name) => isGiven(sibling(args, name))).length === 1,
     absent: true,
   });
 

@@ -17,7 +17,7 @@ import { guardArguments } from './validate.js';
  */
 export function relatedTypes(): (Type<unknown> | object)[] {
   const named = attachedRelations().flatMap(({ types, fields }) => [
-    ...types(),
+    ...types().filter((type) => typeof type !== 'string'),
     ...Object.values(fields).flatMap(({ type, args = {} }) =>
       [...(type ? [type.of] : []), ...Object.values(args)].flatMap((of) => of()),
     ),

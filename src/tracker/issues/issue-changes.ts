@@ -6,6 +6,7 @@ import { Access } from '../access/access.js';
 import { forbidden, notFound } from '../values/errors.js';
 import { mutate, type Mutated } from '../store/mutation.js';
 import { Issue } from './issue.entity.js';
+import { changeOf, recordHistory } from './history/issue-history.js';
 import { differences } from '../store/differences.js';
 import { Team } from '../teams/team.entity.js';
 import { isUuid } from '../values/uuid.js';
@@ -121,6 +122,12 @@ export class IssueChanges {
       if (request.archive) revision.archive();
       changed.push(await this.store(tx, viewer, revision, now, facts));
     }
+    await recordHistory(
+      tx,
+      viewer,
+      now,
+      issues.map((issue, i) => ({ issueId: issue.id, change: changeOf(issue, changed[i] as Issue) })),
+    );
     if (input.teamId !== undefined) {
       const issueCounter = facts.get('team', input.teamId)?.issueCounter;
       await tx.sql.update(Team, { id: input.teamId }, { issueCounter });

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
 import { priorityLabel } from '../values/priorities.js';
 import type { Issue } from './issue.entity.js';
+import { reactionDataOf } from './reactions/reactions.queries.js';
 import { trackerEvent, type EventAction } from '../events/tracker-events.js';
 import { issueUrl, projectUrl, userUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
@@ -85,7 +86,7 @@ function issueData(
     sourceCommentId: issue.sourceCommentId,
     labelIds: issue.labelIds,
     subscriberIds,
-    reactionData: [],
+    reactionData: reactionDataOf(facts.get('issue', issue.id)?.reactions ?? []),
     botActor: issue.botActor,
     releases: [],
     team: team && { id: team.id, key: team.key, name: team.name },

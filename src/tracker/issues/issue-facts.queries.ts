@@ -1,5 +1,6 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement, StatementShapes, type Statement } from '../../kernel/database/statement.js';
+import { reactionsAsJson } from './reactions/reactions.queries.js';
 import { Facts, type Kind, type Question, type FactIds } from './issue-facts.js';
 
 /*
@@ -84,7 +85,8 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
           SELECT i.id, 0
           UNION ALL SELECT x.id, below.level + 1 FROM below JOIN issues x ON x.parent_id = below.id
             WHERE below.level < ${LEVELS_MAX})
-        SELECT max(below.level) FROM below) AS height
+        SELECT max(below.level) FROM below) AS height,
+      ${reactionsAsJson('issue_id', 'i.id')} AS reactions
       FROM issues i WHERE i.id = ANY($::uuid[])`,
   },
   taken: {

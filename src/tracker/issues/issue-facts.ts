@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/viewer.js';
 import type { WorkflowStateKind } from '../teams/states/workflow-state.entity.js';
+import type { ShownReaction } from './reactions/reactions.queries.js';
 import { hidesNothing, isHiddenTeam } from '../access/hidden-teams.js';
 
 /** Facts about an object that a changing issue refers to. */
@@ -81,6 +82,7 @@ export interface IssueFacts extends Fact {
   subscriberIds: string[];
   /** How many levels of sub-issues there are below it. */
   height: number;
+  reactions: ShownReaction[];
 }
 
 interface FactsByKind {

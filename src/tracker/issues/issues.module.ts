@@ -22,6 +22,6 @@ import { LabelsService } from './labels/labels.service.js';
     LabelsService,
     LabelsResolver,
   ],
-  exports: [IssueChanges],
+  exports: [CommentsService, IssueChanges],
 })
 export class IssuesModule {}

@@ -11,7 +11,6 @@ import {
   Template,
   ActorBot,
   ExternalEntityInfo,
-  Reaction,
   IntegrationService,
 } from '../graphql/references.types.js';
 
@@ -81,8 +80,6 @@ abstract class IssueFields {
   @OptionalField(() => IntegrationService) readonly integrationSourceType: IntegrationService | null = null;
   @OptionalField(() => Template) readonly lastAppliedTemplate: Template | null = null;
   @OptionalField(() => ProjectMilestone) readonly projectMilestone: ProjectMilestone | null = null;
-  @Field(() => JSONObject) readonly reactionData: unknown[] = [];
-  @Field(() => [Reaction]) readonly reactions: Reaction[] = [];
   @OptionalField(() => Template) readonly recurringIssueTemplate: Template | null = null;
   @Field(() => IssueSharedAccess) readonly sharedAccess: IssueSharedAccess = new IssueSharedAccess();
   @OptionalField(() => DateTime) readonly slaBreachesAt: Date | null = null;

@@ -1,5 +1,5 @@
 import { type EntityAccess, visibleRows } from '../access/hidden-teams.js';
-import type { FilterKeys } from '../query/filter/keys.js';
+import type { FilterKey, FilterKeys } from '../query/filter/keys.js';
 import { allOf, type QueryScope } from '../query/query-scope.js';
 import type { SortKey } from '../query/sort-keys.js';
 import type { EntityKey, EntityRows } from './entity-rows.js';
@@ -52,6 +52,7 @@ export interface EntitySpec extends Omit<EntityDefinition<object>, 'access'> {
 }
 
 const specs = new Map<EntityKey, EntitySpec>();
+const keysOfOthers = new Map<EntityKey, FilterKeys>();
 
 /** Declares an entity. Call it once, beside the row class. */
 export function defineEntity<K extends EntityKey>(name: K, definition: EntityDefinition<EntityRows[K]>): void {
@@ -65,6 +66,15 @@ export function defineEntity<K extends EntityKey>(name: K, definition: EntityDef
     moments: [...storedColumns(row)].filter(([, { cast }]) => cast === 'timestamptz').map(([property]) => property),
   });
 }
+
+/** A key of an entity's filters that another entity brings along: `attachments` of issues. */
+export function addFilterKey(entity: EntityKey, name: string, key: FilterKey): void {
+  keysOfOthers.set(entity, { ...keysOfOthers.get(entity), [name]: key });
+}
+
+/** A key of the filters of an entity, its own or one that another brought along. */
+export const filterKeyOf = (entity: EntityKey, key: string): FilterKey | undefined =>
+  entityOf(entity).filter?.[key] ?? keysOfOthers.get(entity)?.[key];
 
 export function entityOf(name: EntityKey): EntitySpec {
   const spec = specs.get(name);

@@ -9,7 +9,7 @@ describe('emoji names', () => {
       short_names: string[];
       unified: string;
     }[];
-    const file = new URL('../../../src/messaging/wire/emoji-unicodes.json', import.meta.url);
+    const file = new URL('../../../src/kernel/text/emoji-unicodes.json', import.meta.url);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(
       Object.fromEntries(data.flatMap((emoji) => emoji.short_names.map((name) => [name, emoji.unified.toLowerCase()]))),
     );

@@ -120,7 +120,7 @@ describe('the finished schema', () => {
 
   it('resolves columns from the row, constants from the type, and relations by plain resolvers', async () => {
     const { data, errors } = await run(`{ issues { nodes {
-      id createdAt branchName slaType customerTicketCount reactions { emoji } reactionData delegate { id } favorite { id }
+      id createdAt branchName slaType customerTicketCount delegate { id } favorite { id }
       sharedAccess { isShared sharedWithUsers { id } disallowedIssueFields }
       team { id name createdAt parent { id } allMembersCanJoin securitySettings issueCount all: issueCount(includeArchived: true) }
     } } }`);
@@ -134,8 +134,6 @@ describe('the finished schema', () => {
             branchName: 'ada/Ship it',
             slaType: null,
             customerTicketCount: 0,
-            reactions: [],
-            reactionData: [],
             delegate: null,
             favorite: null,
             sharedAccess: { isShared: false, sharedWithUsers: [], disallowedIssueFields: [] },
@@ -237,7 +235,7 @@ describe('the finished schema', () => {
   });
 
   it('exports the constants of a type for wire objects that are built by hand', () => {
-    expect(issueConstants).toMatchObject({ reactionData: [], boardOrder: 0, slaType: null });
+    expect(issueConstants).toMatchObject({ boardOrder: 0, slaType: null });
     expect(issueConstants).not.toHaveProperty('title');
   });
 });

@@ -21,6 +21,8 @@ interface Issue extends Json {
   parentId: string | null;
   labelIds: string[];
   createdAt: Date;
+  isArchived: boolean;
+  subscriberIds: string[];
 }
 
 interface Comment extends Json {
@@ -29,6 +31,8 @@ interface Comment extends Json {
   userId: string;
   body: string;
   createdAt: Date;
+  parentId: string | null;
+  resolvingUserId: string | null;
 }
 
 /** Issues with their comments, by team, and the newest time, in microseconds. */
@@ -51,9 +55,7 @@ export async function exportIssues(
   for (const issue of rows) {
     newest = Math.max(newest, issue.createdAt.getTime() * 1000);
     const list = issues.get(issue.teamId) ?? [];
-    list.push(
-      exportIssue(issue, { byId, parents, comments: comments.get(issue.id) ?? [], lists: things.of(issue.id) }, names),
-    );
+    list.push(exportIssue(issue, { byId, parents, comments: comments.get(issue.id) ?? [], things }, names));
     issues.set(issue.teamId, list);
   }
   return { issues, newest };
@@ -61,7 +63,12 @@ export async function exportIssues(
 
 function exportIssue(
   issue: Issue,
-  around: { byId: ReadonlyMap<string, Issue>; parents: ReadonlySet<string>; comments: readonly Comment[]; lists: Json },
+  around: {
+    byId: ReadonlyMap<string, Issue>;
+    parents: ReadonlySet<string>;
+    comments: readonly Comment[];
+    things: ThingsOut;
+  },
   { people, ownerId, states, labels, cycles, projects, refs, ids }: TrackerNamesOut,
 ): Json {
   const parent = issue.parentId === null ? undefined : around.byId.get(issue.parentId);
@@ -83,13 +90,39 @@ function exportIssue(
     cycle: issue.cycleId === null ? undefined : cycles.get(issue.cycleId),
     at: issue.createdAt.toISOString(),
     ref: around.parents.has(issue.id) ? refs.ensure(issue.id, issue.identifier) : refs.of(issue.id),
-    ...around.lists,
-    comments: around.comments.flatMap((comment) => {
-      const as = people.get(comment.userId);
-      const { body, createdAt } = comment;
-      return as === undefined
-        ? []
-        : [said({ id: ids ? comment.id : undefined, as, body, at: createdAt.toISOString() })];
-    }),
+    ...around.things.of(issue.id),
+    subscribers: subscribersOf(issue, around.comments).flatMap((id) => people.get(id) ?? []),
+    archived: issue.isArchived ? true : undefined,
+    comments: exportComments(null, around, { people, ids }),
   });
 }
+
+/** Those that are not subscribed anyway. */
+const subscribersOf = (issue: Issue, comments: readonly Comment[]): string[] => {
+  const implied = [issue.creatorId, issue.assigneeId, ...comments.map(({ userId }) => userId)];
+  return issue.subscriberIds.filter((id) => !implied.includes(id));
+};
+
+/** Replies are in the comment that they answer. */
+const exportComments = (
+  parentId: string | null,
+  around: { comments: readonly Comment[]; things: ThingsOut },
+  names: Pick<TrackerNamesOut, 'people' | 'ids'>,
+): Json[] =>
+  around.comments.flatMap((comment) => {
+    const { id, body, createdAt, resolvingUserId } = comment;
+    const as = names.people.get(comment.userId);
+    if (comment.parentId !== parentId || as === undefined) return [];
+    const replies = parentId === null ? exportComments(id, around, names) : [];
+    return [
+      said({
+        id: names.ids ? id : undefined,
+        as,
+        body,
+        at: createdAt.toISOString(),
+        resolved: resolvingUserId === null ? undefined : names.people.get(resolvingUserId),
+        ...around.things.of(id),
+        replies,
+      }),
+    ];
+  });

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { type Declared, declaredEntities } from '../../../tracker/entity/declare.js';
-import { shapeOf, type SeedShape } from '../../../tracker/entity/seed-shapes.js';
+import { type SeedShape, shapesOf } from '../../../tracker/entity/seed-shapes.js';
 import type { EntityKey } from '../../../tracker/store/entity-rows.js';
 import { said } from './names-out.js';
 import { things } from './things.queries.js';
@@ -17,20 +17,29 @@ export type NameOut = (entity: EntityKey, id: string) => string | undefined;
 
 /** The declared things of a document: the lists that belong to an object, by its id. */
 export class ThingsOut {
-  private readonly lists = new Map<string, Record<string, Json[]>>();
+  private readonly lists = new Map<string, Json>();
   /** The time of the newest one that a document dates, in microseconds. */
   newest = 0;
 
   /** The lists of an object; of the organization without an id. */
-  of(id = ''): Readonly<Record<string, Json[]>> {
+  of(id = ''): Readonly<Json> {
     return this.lists.get(id) ?? {};
   }
 
-  add(id: string, as: string, thing: Json): void {
+  add(id: string, { as, map, fields }: SeedShape, thing: Json): void {
     const own = this.lists.get(id) ?? {};
-    this.lists.set(id, { ...own, [as]: [...(own[as] ?? []), thing] });
+    const nameOf = (property: string) => fields.find((field) => field.property === property)?.name as string;
+    const all = map
+      ? added((own[as] ?? {}) as Record<string, unknown[]>, String(thing[nameOf(map.key)]), thing[nameOf(map.names)])
+      : [...((own[as] ?? []) as Json[]), thing];
+    this.lists.set(id, { ...own, [as]: all });
   }
 }
+
+const added = (map: Record<string, unknown[]>, key: string, name: unknown) => ({
+  ...map,
+  [key]: [...(map[key] ?? []), name],
+});
 
 export async function exportThings(
   tx: Tx,
@@ -39,13 +48,13 @@ export async function exportThings(
 ): Promise<ThingsOut> {
   const out = new ThingsOut();
   for (const entity of declaredEntities()) {
-    const shape = shapeOf(entity);
-    if (!shape) continue;
+    const shapes = shapesOf(entity);
+    if (shapes.length === 0) continue;
     for (const row of await tx.query<ThingRow>(things(entity), [organizationId])) {
-      const parent = entity.seeds?.under === undefined ? '' : row[entity.seeds.under];
-      const thing = exported(row, entity, shape, options);
-      if (typeof parent !== 'string' || !thing) continue;
-      out.add(parent, shape.as, thing);
+      const shape = shapes.find(({ under }) => under === undefined || typeof row[under] === 'string');
+      const thing = shape && exported(row, entity, shape, options);
+      if (!shape || !thing) continue;
+      out.add(shape.under === undefined ? '' : (row[shape.under] as string), shape, thing);
       if (shape.isDated) out.newest = Math.max(out.newest, row.createdAt.getTime() * 1000);
     }
   }

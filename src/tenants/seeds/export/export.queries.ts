@@ -132,13 +132,17 @@ export const ISSUES = statement(
   `SELECT i.id::text, i.team_id::text AS "teamId", i.number, i.identifier, i.title, i.description, i.priority, i.estimate,
      i.due_date::text AS "dueDate", i.state_id::text AS "stateId", i.assignee_id::text AS "assigneeId",
      i.creator_id::text AS "creatorId", i.project_id::text AS "projectId", i.cycle_id::text AS "cycleId",
-     i.parent_id::text AS "parentId", i.label_ids AS "labelIds", i.created_at AS "createdAt"
-   FROM issues i WHERE i.organization_id = $1::uuid AND i.archived_at IS NULL ORDER BY i.number`,
+     i.parent_id::text AS "parentId", i.label_ids AS "labelIds", i.created_at AS "createdAt",
+     i.archived_at IS NOT NULL AS "isArchived",
+     ARRAY(SELECT s.user_id::text FROM issue_subscribers s JOIN tracker_users u ON u.id = s.user_id
+       WHERE s.issue_id = i.id ORDER BY lower(u.name), u.id) AS "subscriberIds"
+   FROM issues i WHERE i.organization_id = $1::uuid AND i.trashed IS NOT TRUE ORDER BY i.number`,
 );
 
 export const COMMENTS = statement(
   'export_comments',
-  `SELECT c.id::text, c.issue_id::text AS "issueId", c.user_id::text AS "userId", c.body, c.created_at AS "createdAt"
+  `SELECT c.id::text, c.issue_id::text AS "issueId", c.user_id::text AS "userId", c.body, c.created_at AS "createdAt",
+     c.parent_id::text AS "parentId", c.resolving_user_id::text AS "resolvingUserId"
    FROM comments c WHERE c.organization_id = $1::uuid AND c.issue_id IS NOT NULL ORDER BY c.created_at, c.body, c.id`,
 );
 

@@ -9,7 +9,7 @@ const shapes = new StatementShapes('export_things');
 /** All rows of a declared entity that a document holds. Parameter: the organization. */
 export const things = ({ name, table, seeds, isArchived }: Declared): Statement =>
   shapes.of(name, () => {
-    const order = seeds?.order?.('x') ?? 'x.created_at';
+    const order = seeds[0]?.order?.('x') ?? 'x.created_at';
     return `SELECT ${entityOf(name).columns('x')} FROM ${table} x
      WHERE x.organization_id = $1::uuid${isArchived ? ' AND x.archived_at IS NULL' : ''} ORDER BY ${order}, x.id`;
   });

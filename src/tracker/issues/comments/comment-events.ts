@@ -8,6 +8,7 @@ import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
 import { commentUrl, issueUrl, projectUrl } from '../../values/urls.js';
 import type { Viewer } from '../../access/viewer.js';
 import { userData } from '../issue-events.js';
+import { reactionDataOf, type ShownReaction } from '../reactions/reactions.queries.js';
 
 type TeamOfOwner = Pick<Team, 'id' | 'key' | 'name' | 'private'>;
 
@@ -25,6 +26,8 @@ export interface CommentContext {
   owner: CommentOwner;
   user: Pick<User, 'id' | 'name' | 'email' | 'displayName' | 'avatarUrl'> | undefined;
   parent: Pick<Comment, 'id' | 'body' | 'issueId' | 'userId'> | undefined;
+  /** Oldest first; a new one has none. */
+  reactions?: readonly ShownReaction[];
 }
 
 interface CommentChange extends CommentContext {
@@ -59,7 +62,7 @@ function commentData(
   web: string,
   urlKey: string,
   comment: Comment,
-  { owner, user, parent }: CommentContext,
+  { owner, user, parent, reactions = [] }: CommentContext,
 ): Record<string, unknown> {
   return {
     id: comment.id,
@@ -75,7 +78,7 @@ function commentData(
     resolvedAt: comment.resolvedAt,
     resolvingUserId: comment.resolvingUserId,
     resolvingCommentId: comment.resolvingCommentId,
-    reactionData: [],
+    reactionData: reactionDataOf(reactions),
     botActor: comment.botActor,
     issue: 'issue' in owner ? issueData(web, urlKey, owner.issue, owner.teams[0]) : undefined,
     user: userData(web, urlKey, user),

@@ -1,7 +1,7 @@
 import { OptionalField } from '../../graphql/fields.js';
 import { CreateInput, UpdateInput } from '../../graphql/inputs.js';
 import {
-  ExactlyOneWith,
+  ExactlyOneOf,
   InThePast,
   IssueReference,
   LongText,
@@ -20,7 +20,7 @@ const BODY_MAX = 250_000;
 @CreateInput()
 export class CommentCreateInput {
   @OptionalField(() => String) @NewId() id?: string;
-  @OptionalField(() => String) @IssueReference() @ExactlyOneWith('projectId') issueId?: string;
+  @OptionalField(() => String) @IssueReference() @ExactlyOneOf(['issueId', 'projectId']) issueId?: string;
   @OptionalField(() => String) @Reference() projectId?: string;
   @OptionalField(() => String) @Reference() parentId?: string;
   @OptionalField(() => String) @Text(BODY_MAX) @Required() body?: string;

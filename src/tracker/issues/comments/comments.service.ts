@@ -8,6 +8,7 @@ import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
 import { brokenRule, forbidden, idAlreadyUsed, unknownReference } from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
+import { Reaction } from '../reactions/reaction.entity.js';
 import { Comment } from './comment.entity.js';
 import type { Team } from '../../teams/team.entity.js';
 import { differences } from '../../store/differences.js';
@@ -30,32 +31,35 @@ export class CommentsService {
   ) {}
 
   create(viewer: Viewer, input: CommentCreateInput): Promise<{ comment: Comment } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => ({ comment: await this.make(tx, viewer, input) }));
+  }
+
+  /** Creates a comment in a transaction of something else. */
+  async make(tx: Tx, viewer: Viewer, input: CommentCreateInput): Promise<Comment> {
     const botActor = botActorOf(viewer, input);
-    return mutate(this.db, viewer, async (tx) => {
-      const owner = await this.owner(tx, viewer, input);
-      const parent = await this.parent(tx, viewer, input.parentId, owner);
-      const now = this.clock.now();
-      const id = input.id ?? newUuid();
-      const createdAt = input.createdAt ?? now;
-      const issueId = 'issue' in owner ? owner.issue.id : null;
-      const comment = await insertUnlessTaken(tx, Comment, {
-        id,
-        organizationId: viewer.organizationId,
-        issueId,
-        projectId: 'project' in owner ? owner.project.id : null,
-        parentId: parent?.id ?? null,
-        userId: viewer.userId,
-        body: input.body as string,
-        quotedText: input.quotedText ?? null,
-        botActor,
-        createdAt,
-        updatedAt: createdAt,
-      });
-      if (!comment) throw idAlreadyUsed('Comment', id);
-      if (issueId !== null && input.doNotSubscribeToIssue !== true) await follow(tx, issueId, viewer.userId);
-      this.recordEvent(tx, viewer, 'create', now, comment, { owner, user: { ...viewer, id: viewer.userId }, parent });
-      return { comment };
+    const owner = await this.owner(tx, viewer, input);
+    const parent = await this.parent(tx, viewer, input.parentId, owner);
+    const now = this.clock.now();
+    const id = input.id ?? newUuid();
+    const createdAt = input.createdAt ?? now;
+    const issueId = 'issue' in owner ? owner.issue.id : null;
+    const comment = await insertUnlessTaken(tx, Comment, {
+      id,
+      organizationId: viewer.organizationId,
+      issueId,
+      projectId: 'project' in owner ? owner.project.id : null,
+      parentId: parent?.id ?? null,
+      userId: viewer.userId,
+      body: input.body as string,
+      quotedText: input.quotedText ?? null,
+      botActor,
+      createdAt,
+      updatedAt: createdAt,
     });
+    if (!comment) throw idAlreadyUsed('Comment', id);
+    if (issueId !== null && input.doNotSubscribeToIssue !== true) await follow(tx, issueId, viewer.userId);
+    this.recordEvent(tx, viewer, 'create', now, comment, { owner, user: { ...viewer, id: viewer.userId }, parent });
+    return comment;
   }
 
   update(
@@ -205,10 +209,15 @@ export class CommentsService {
   ): Promise<(comment: Comment) => CommentContext> {
     const owner = await this.owner(tx, viewer, { issueId, projectId });
     const users = await usersById(tx, [...new Set(thread.map(({ userId }) => userId))]);
+    const reactions = await tx.sql.find(Reaction, {
+      where: { commentId: In(thread.map(({ id }) => id)) },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
     const above = parentId === null ? undefined : await this.access.comments.find(viewer, parentId, tx);
     return (comment) => ({
       owner,
       user: users.find(({ id }) => id === comment.userId),
+      reactions: reactions.filter(({ commentId }) => commentId === comment.id),
       parent: thread.find(({ id }) => id === comment.parentId) ?? (comment.parentId === null ? undefined : above),
     });
   }

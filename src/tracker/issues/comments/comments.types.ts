@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
-import { DateTime, JSONObject } from '../../graphql/scalars.js';
+import { DateTime } from '../../graphql/scalars.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { ConnectionOf } from '../../graphql/connections.js';
 import { MutationPayload } from '../../graphql/payloads.js';
@@ -13,7 +13,6 @@ import {
   ActorBot,
   DocumentContent,
   ExternalEntityInfo,
-  Reaction,
   SyncedExternalThread,
 } from '../../graphql/references.types.js';
 
@@ -48,8 +47,6 @@ export class CommentType {
   @OptionalField(() => String) readonly initiativeUpdateId: string | null = null;
   @OptionalField(() => ProjectUpdate) readonly projectUpdate: ProjectUpdate | null = null;
   @OptionalField(() => String) readonly projectUpdateId: string | null = null;
-  @Field(() => JSONObject) readonly reactionData: unknown[] = [];
-  @Field(() => [Reaction]) readonly reactions: Reaction[] = [];
   @OptionalField(() => [ExternalEntityInfo]) readonly syncedWith: ExternalEntityInfo[] | null = null;
 }
 

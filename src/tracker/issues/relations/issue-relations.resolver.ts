@@ -1,24 +1,16 @@
 import { Args, Mutation, Resolver } from '@nestjs/graphql';
 import type { Viewer } from '../../access/viewer.js';
 import { EntityResolver, WithEntity } from '../../entity/resolver.js';
-import { page, relationsOf } from '../../graphql/relations.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { ViewerOf } from '../../graphql/viewer-of.js';
-import { IssueSearchResultType } from '../issues.types.js';
 import { issueRelationships } from './issue-relation.entity.js';
 import { IssueRelationsService } from './issue-relations.service.js';
 
-const { types, backed } = issueRelationships;
+const { types } = issueRelationships;
 
 /** docs/reference/tracker.md#issuerelation. */
 @Resolver(() => types.Type)
-@WithEntity(
-  issueRelationships,
-  relationsOf(
-    () => IssueSearchResultType,
-    Object.fromEntries(backed.map(({ field, spec }) => [field, page(() => types.Connection, spec)])),
-  ),
-)
+@WithEntity(issueRelationships)
 export class IssueRelationsResolver extends EntityResolver(issueRelationships) {
   constructor(private readonly relations: IssueRelationsService) {
     super(relations);

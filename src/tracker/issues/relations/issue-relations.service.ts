@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { In, Not } from 'typeorm';
 import type { Tx } from '../../../kernel/database/db.js';
 import { Access } from '../../access/access.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { CreateInputOf, UpdateInputOf } from '../../entity/declare.js';
 import type { Place } from '../../entity/places.js';
 import { EntityNeeds, EntityService, type Referred, type Writing } from '../../entity/service.js';
+import type { EventAction } from '../../events/tracker-events.js';
 import { Team } from '../../teams/team.entity.js';
 import { WorkflowState } from '../../teams/states/workflow-state.entity.js';
 import { brokenRule } from '../../values/errors.js';
+import { recordHistory } from '../history/issue-history.js';
 import { IssueChanges } from '../issue-changes.js';
 import { Issue } from '../issue.entity.js';
 import { IssueRelation, issueRelationships } from './issue-relation.entity.js';
@@ -61,6 +63,25 @@ export class IssueRelationsService extends EntityService<typeof issueRelationshi
     await this.leaveDuplicate(writing, relation);
   }
 
+  /** Both issues get an entry of their history. */
+  protected override async record(writing: Writing<IssueRelation>, action: EventAction, row: IssueRelation) {
+    const { tx, viewer, at, before } = writing;
+    const [gone, come] = [action === 'create' ? undefined : before, action === 'remove' ? undefined : row];
+    const told = [...(gone ? seen(gone, 'r') : []), ...(come ? seen(come, 'a') : [])];
+    const issues = await tx.sql.findBy(Issue, { id: In(told.map(({ other }) => other)) });
+    const identifierOf = (id: string): string => issues.find((issue) => issue.id === id)?.identifier as string;
+    const changes = [...new Set(told.map(({ issueId }) => issueId))].map((issueId) => ({
+      issueId,
+      change: {
+        relationChanges: told
+          .filter((one) => one.issueId === issueId)
+          .map(({ other, type }) => ({ identifier: identifierOf(other), type })),
+      },
+    }));
+    await recordHistory(tx, viewer, at, changes);
+    await super.record(writing, action, row);
+  }
+
   /** Both issues are locked, in the order of ids, so that two creations of one pair make one row. */
   protected override async refer(tx: Tx, viewer: Viewer, input: Record<string, unknown>): Promise<Referred> {
     const found = await super.refer(tx, viewer, input);
@@ -110,7 +131,7 @@ export class IssueRelationsService extends EntityService<typeof issueRelationshi
     const where = { issueId, type: 'duplicate', ...(relationId !== undefined && { id: Not(relationId) }) };
     const former = await tx.sql.findOneBy(IssueRelation, where);
     if (former) {
-      await this.record(writing, 'remove', former);
+      await this.record({ ...writing, before: former }, 'remove', former);
       await tx.sql.delete(IssueRelation, { id: former.id });
     }
     const issue = await tx.sql.findOneByOrFail(Issue, { id: issueId });
@@ -134,6 +155,12 @@ export class IssueRelationsService extends EntityService<typeof issueRelationshi
     await this.issues.enter(tx, viewer, issue.id, left.id);
   }
 }
+
+/** A relation from both ends; the related issue's end has an `x` (docs/reference/tracker.md#issuehistory). */
+const seen = ({ issueId, relatedIssueId, type }: IssueRelation, sign: 'a' | 'r') => [
+  { issueId, other: relatedIssueId, type: `${sign}${type.charAt(0)}` },
+  { issueId: relatedIssueId, other: issueId, type: `${sign}x${type.charAt(0)}` },
+];
 
 const idsOf = (referred: Referred): Partial<Record<string, string>> =>
   Object.fromEntries(

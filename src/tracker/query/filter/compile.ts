@@ -1,4 +1,4 @@
-import { entityOf, visible } from '../../store/define-entity.js';
+import { entityOf, filterKeyOf, visible } from '../../store/define-entity.js';
 import type { EntityKey } from '../../store/entity-rows.js';
 import { invalidArgument } from '../../values/errors.js';
 import { allOf, type QueryScope } from '../query-scope.js';
@@ -201,7 +201,7 @@ class Compilation {
 }
 
 function keyOf(entity: EntityKey, key: string): FilterKey {
-  const found = entityOf(entity).filter?.[key];
+  const found = filterKeyOf(entity, key);
   if (!found) throw new Error(`no filter key ${key} of ${entity}`);
   return found;
 }

@@ -1,0 +1,59 @@
+import { Resolver } from '@nestjs/graphql';
+import { WithEntity } from '../../entity/resolver.js';
+import { derived, type RelationField, relationsOf } from '../../graphql/relations.js';
+import type { EntityKey } from '../../store/entity-rows.js';
+import { type IssueHistory, issueHistory } from './issue-history.entity.js';
+
+type Fields = Record<string, RelationField<IssueHistory>>;
+
+const { types } = issueHistory;
+
+const said = (entry: IssueHistory, name: string): unknown => entry.changes[name] ?? null;
+const ids = (entry: IssueHistory, name: string): string[] => (entry.changes[name] ?? []) as string[];
+
+const plain = (...names: string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, derived((entry) => said(entry, name))]));
+
+/** `fromState` and `fromStateId`, `toState` and `toStateId`; null where it is gone, or hidden from the caller. */
+const both = (name: string, entity: EntityKey): Fields =>
+  Object.fromEntries(
+    ['from', 'to'].flatMap((end): [string, RelationField<IssueHistory>][] => [
+      [`${end}${name}Id`, derived((entry) => said(entry, `${end}${name}Id`))],
+      [`${end}${name}`, derived((entry, load) => load.row(entity, said(entry, `${end}${name}Id`) as string | null))],
+    ]),
+  );
+
+const labels = (name: 'added' | 'removed') =>
+  derived<IssueHistory>((entry, load) => {
+    const known = ids(entry, `${name}LabelIds`);
+    return known.length === 0 ? null : load.rowsById('IssueLabel', known);
+  });
+
+const actor = derived<IssueHistory>((entry, load) =>
+  entry.actorId === null ? null : load.rowsById('User', [entry.actorId]),
+);
+
+/** History of issues (docs/reference/tracker.md#issuehistory): made by other mutations, read below its issue. */
+@Resolver(() => types.Type)
+@WithEntity(
+  issueHistory,
+  relationsOf<IssueHistory>(() => types.Type, {
+    ...plain('fromTitle', 'toTitle', 'fromPriority', 'toPriority', 'fromEstimate', 'toEstimate'),
+    ...plain('fromDueDate', 'toDueDate', 'updatedDescription', 'archived', 'trashed', 'relationChanges'),
+    ...plain('addedLabelIds', 'removedLabelIds', 'attachmentId', 'botActor'),
+    ...both('State', 'WorkflowState'),
+    ...both('Assignee', 'User'),
+    ...both('Cycle', 'Cycle'),
+    ...both('Project', 'Project'),
+    ...both('Parent', 'Issue'),
+    ...both('Team', 'Team'),
+    addedLabels: labels('added'),
+    removedLabels: labels('removed'),
+    attachment: derived((entry, load) => load.row('Attachment', said(entry, 'attachmentId') as string | null)),
+    actors: actor,
+    descriptionUpdatedBy: derived((entry, load, args, context, info) =>
+      entry.changes['updatedDescription'] === true ? actor.resolve(entry, load, args, context, info) : null,
+    ),
+  }),
+)
+export class IssueHistoryResolver {}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { FindOptionsWhere } from 'typeorm';
+import type { Viewer } from '../../access/viewer.js';
+import type { CreateInputOf } from '../../entity/declare.js';
+import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
+import { forbidden, invalidArgument } from '../../values/errors.js';
+import type { Place } from '../../entity/places.js';
+import { userData } from '../issue-events.js';
+import { User } from '../../organization/users/user.entity.js';
+import { emojiName } from './emoji-names.js';
+import { Reaction, reactions } from './reaction.entity.js';
+
+type Create = CreateInputOf<typeof reactions>;
+
+/** Reactions (docs/reference/tracker.md#reaction). */
+@Injectable()
+export class ReactionsService extends EntityService<typeof reactions> {
+  constructor(needs: EntityNeeds) {
+    super(reactions, needs);
+  }
+
+  /** The same of a person is answered as it is. */
+  override create(viewer: Viewer, input: Create) {
+    const emoji = emojiName(input.emoji);
+    if (emoji === undefined) throw invalidArgument('emoji', 'isEmoji', 'emoji must be an emoji or the name of one');
+    return this.answer(viewer, async (tx) => {
+      const referred = await this.refer(tx, viewer, input);
+      const { id: _, ...same } = { ...this.columnsOf(input, referred), emoji, userId: viewer.userId };
+      const known = await tx.sql.findOneBy(Reaction, same as FindOptionsWhere<Reaction>);
+      return known ?? this.insert(tx, viewer, { ...input, emoji });
+    });
+  }
+
+  protected override async filled({ viewer }: Writing<Reaction>) {
+    return { userId: viewer.userId };
+  }
+
+  protected override async retire({ viewer }: Writing<Reaction>, { userId }: Reaction): Promise<void> {
+    if (userId !== viewer.userId) throw forbidden('You can only delete your own reactions.');
+  }
+
+  protected override async told({ tx, viewer }: Writing<Reaction>, reaction: Reaction, place: Place) {
+    const user = await tx.sql.findOneBy(User, { id: reaction.userId as string });
+    const shown = userData(this.needs.publicUrl.base, viewer.urlKey, user ?? undefined);
+    return { ...reactions.data(reaction), ...place.shown, user: shown };
+  }
+}
