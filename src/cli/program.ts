@@ -6,6 +6,7 @@ import { healthCommand } from './commands/health.js';
 import { mcpCommand } from './commands/mcp.js';
 import { migrateCommand } from './commands/migrate.js';
 import { openCommand } from './commands/open.js';
+import { runCommandLine } from './commands/run.js';
 import { startCommand } from './commands/start.js';
 import { tokensCommand } from './commands/tokens.js';
 import { exitWithError } from './fatal-error.js';
@@ -19,6 +20,7 @@ import { assertCommand, waitCommand } from './kit/wait.js';
 /** In the order that `--help` shows. */
 const COMMANDS = [
   startCommand,
+  runCommandLine,
   tokensCommand,
   openCommand,
   migrateCommand,
@@ -39,6 +41,7 @@ export function commandLine(): Command {
     .description('A self-hosted backend that stands in for Slack’s Web API and Linear’s GraphQL API.')
     .version(VERSION)
     .addHelpText('after', '\nExample:\n  understudy start --mode full')
+    .enablePositionalOptions()
     .showHelpAfterError();
 
   for (const make of COMMANDS) program.addCommand(make());

@@ -128,6 +128,14 @@ export class Api {
     }
   }
 
+  /** The tokens of the default workspace of the local server, if that is this team. */
+  knownTokens(teamId: string): Record<string, string> {
+    const { bot_token, user_token, app_token, api_key, team_id } = this.local ?? {};
+    if (team_id !== teamId) return {};
+    const tokens = Object.entries({ bot_token, user_token, app_token, api_key });
+    return Object.fromEntries(tokens.filter((pair): pair is [string, string] => pair[1] !== undefined));
+  }
+
   private async tokenOf(sandbox: string | undefined, user: string): Promise<string> {
     const path = this.sandbox(sandbox, '/act-as');
     return (await this.call<{ access_token: string }>('POST', path, { body: { user } })).access_token;

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { Api } from './api.js';
-import { environmentOf, type SandboxCredentials } from './environment.js';
-import { printJson, printLine, printTable, say, withProgress } from './output.js';
-import { documentFrom, label, seconds } from './values.js';
+import { environmentOf } from './environment.js';
+import { newSandbox } from './new-sandbox.js';
+import { printJson, printLine, printTable, withProgress } from './output.js';
+import { label, seconds } from './values.js';
 
 interface SandboxRow {
   id: string;
@@ -100,23 +101,11 @@ interface CreateOptions extends JsonOption {
 
 async function create({ seed, name, ttl, label: labels, env, json }: CreateOptions): Promise<void> {
   const api = await Api.connectAsOperator(process.env);
-  const own = {
-    ...(name === undefined ? {} : { name }),
-    ...(labels ? { labels } : {}),
-    ...(ttl === undefined ? {} : { ttl_seconds: ttl }),
-  };
-  const document = seed === undefined ? {} : documentFrom(seed);
   // for the clients that are started with these variables: official ones repeat a 403 for half an hour
-  const status = env && !saysStatus(document) ? { missing_scope_status: 200 } : {};
-  const settings = { ...own, ...status };
-  // a YAML document is sent unchanged; the options are applied to the sandbox afterwards
-  const isYaml = typeof document === 'string';
-  const body = isYaml ? document : { ...document, ...settings };
+  const defaults = env ? { missing_scope_status: 200 } : {};
   const made = await withProgress('creating the sandbox', () =>
-    api.call<SandboxRow & { credentials: SandboxCredentials; warnings?: string[] }>('POST', '/sandboxes', { body }),
+    newSandbox(api, { seed, name, ttl, label: labels, defaults }),
   );
-  if (isYaml && Object.keys(settings).length > 0) await api.call('PATCH', api.sandbox(made.id), { body: settings });
-  for (const warning of made.warnings ?? []) say(`warning: ${warning}`);
   if (env) {
     for (const [key, value] of Object.entries(environmentOf(api.base, made.credentials))) {
       printLine(`export ${key}=${quoted(value)}`);
@@ -130,12 +119,6 @@ async function create({ seed, name, ttl, label: labels, env, json }: CreateOptio
     printLine(`API key        ${made.credentials.api_key}`);
   }
 }
-
-/** Whether a document says itself which status `missing_scope` has. */
-const saysStatus = (document: object | string): boolean =>
-  typeof document === 'string'
-    ? /^\s*[{]?\s*missing_scope_status\s*:/m.test(document)
-    : 'missing_scope_status' in document;
 
 const quoted = (value: string): string => (/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
 

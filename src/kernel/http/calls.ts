@@ -90,6 +90,8 @@ export interface CallObserver {
    * @throws AlreadyAnswered
    */
   applyFaults(request: FastifyRequest, reply: FastifyReply, call: Call, dialect: FaultDialect): Promise<void>;
+  /** A call whose caller was looked up when it had been answered. */
+  answered(request: FastifyRequest, reply: FastifyReply, call: Call, payload: string): void;
 }
 
 type CalledRequest = FastifyRequest & { call?: Call };
@@ -120,6 +122,11 @@ export class Calls {
     this.callers.note(request, share, call.caller.kind === 'webhook');
     isForTenant(call.tenantId, share);
     this.observer?.began(request, reply, call);
+  }
+
+  /** A call that was answered whoever the caller is: it is recorded, and nothing else. */
+  noteAnswered(request: FastifyRequest, reply: FastifyReply, call: Call, payload: string): void {
+    this.observer?.answered(request, reply, call, payload);
   }
 
   /**

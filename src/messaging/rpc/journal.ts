@@ -12,10 +12,15 @@ export function beginCall(
   identity: Identity,
   about: { method: string; args: unknown; isRead: boolean },
 ): void {
+  calls.begin(request, reply, callBy(identity, about));
+}
+
+/** A call as the journal shows it. */
+export function callBy(identity: Identity, about: { method: string; args: unknown; isRead: boolean }): Call {
   const { sandbox, app } = identity;
   // looking must not change what is looked at: reads of the web UI are neither recorded nor hit
   const unseen = identity.ui === true && about.isRead;
-  const call: Call = {
+  return {
     tenantId: identity.tenantId,
     product: 'chat',
     method: about.method,
@@ -31,7 +36,6 @@ export function beginCall(
     ...(identity.ui === true && { client: 'ui' as const }),
     ...actedBy(identity),
   };
-  calls.begin(request, reply, call);
 }
 
 const actedBy = (identity: Identity): { actedBy?: string } => {

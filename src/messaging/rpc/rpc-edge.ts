@@ -4,6 +4,7 @@ import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from '../../kernel/config/settings.js';
 import { isStoreTimeout, isStoreUnavailable } from '../../kernel/database/unavailable.js';
 import { bearer } from '../../kernel/http/bearer.js';
+import { callOf, type Calls } from '../../kernel/http/calls.js';
 import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import type { HeaderCredentials } from '../../kernel/http/header-credentials.js';
@@ -13,6 +14,8 @@ import type { Log } from '../../kernel/log/log.js';
 import { MessagingError } from '../wire/codes.js';
 import type { RpcRequest } from './rpc-call.js';
 import { tokenAtStart } from './args/token-at-start.js';
+import type { Credentials } from './credentials.js';
+import { callBy } from './journal.js';
 import { MethodRegistry } from './method-registry.js';
 import { MissingMethods } from './missing-methods.js';
 
@@ -34,6 +37,8 @@ interface RpcEdgeParts {
   readonly log: Log;
   readonly methods: MethodRegistry;
   readonly known: HeaderCredentials;
+  readonly credentials: Credentials;
+  readonly calls: Calls;
 }
 
 /** Answers what a method call throws, and calls that reach no method. */
@@ -44,12 +49,16 @@ export class RpcEdge implements HttpEdge {
   private readonly methods: MethodRegistry;
   private readonly known: HeaderCredentials;
   private readonly missing: MissingMethods;
+  private readonly credentials: Credentials;
+  private readonly calls: Calls;
 
-  constructor({ settings, log, methods, known }: RpcEdgeParts) {
+  constructor({ settings, log, methods, known, credentials, calls }: RpcEdgeParts) {
     this.settings = settings;
     this.log = log;
     this.methods = methods;
     this.known = known;
+    this.credentials = credentials;
+    this.calls = calls;
     this.missing = new MissingMethods(log, settings.methods);
   }
 
@@ -113,7 +122,23 @@ export class RpcEdge implements HttpEdge {
   private unknown(request: FastifyRequest, reply: FastifyReply, isBeyondCore: boolean): void {
     const name = METHOD_PATH.exec(pathOf(request.url))?.[1] ?? '';
     this.missing.report(name.slice(0, 100), isBeyondCore);
-    this.answer(request, reply, new MessagingError('unknown_method', { extra: { req_method: name } }));
+    const error = new MessagingError('unknown_method', { extra: { req_method: name } });
+    this.answer(request, reply, error);
+    if (!callOf(request)) void this.noteUnknown(request, reply, name, JSON.stringify(error.body()));
+  }
+
+  /** A call with a working token stands on the timeline of its sandbox; its answer has not waited for that. */
+  private async noteUnknown(request: FastifyRequest, reply: FastifyReply, name: string, answer: string): Promise<void> {
+    const { headers, body } = request;
+    const token = bearer(headers.authorization) ?? (Buffer.isBuffer(body) ? tokenAtStart(request, body) : undefined);
+    if (token === undefined) return;
+    try {
+      const { identity } = await this.credentials.identify(token, {});
+      this.calls.noteAnswered(request, reply, callBy(identity, { method: name, args: {}, isRead: false }), answer);
+    } catch (error) {
+      if (!(error instanceof MessagingError))
+        this.log.debug(`an unknown method is not recorded: ${(error as Error).message}`);
+    }
   }
 
   /** The caller's sandbox may have its own. */

@@ -2,6 +2,7 @@ import { Global, Inject, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from '../../auth/auth.module.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Calls } from '../../kernel/http/calls.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { HeaderCredentials } from '../../kernel/http/header-credentials.js';
 import { AllowanceBook } from '../../kernel/limits/allowance-book.js';
@@ -35,8 +36,9 @@ export class RpcModule {
     methods: MethodRegistry,
     known: HeaderCredentials,
     credentials: Credentials,
+    calls: Calls,
   ) {
-    edges.add(new RpcEdge({ settings, log, methods, known }));
+    edges.add(new RpcEdge({ settings, log, methods, known, credentials, calls }));
     known.register(({ authorization }) => credentials.know(authorization));
     allowances.register(chatAllowances((name) => methods.all.find((method) => method.name === name)?.tier));
   }

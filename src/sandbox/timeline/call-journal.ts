@@ -37,6 +37,7 @@ export class CallJournal implements OnModuleInit {
     this.calls.observe({
       began: (request, reply, call) => this.began(request, reply, call),
       applyFaults: (request, reply, call, dialect) => this.applyFaults(request, reply, call, dialect),
+      answered: (request, reply, call, payload) => this.record(request, reply, call, payload),
     });
     this.faults.onLost((request, reply, call, payload) => this.record(request, reply, call, payload));
     const fastify = this.http.httpAdapter.getInstance() as FastifyInstance;

@@ -1,0 +1,94 @@
+import { parseSettings } from '../../kernel/config/settings.js';
+import { OperatorError } from '../fatal-error.js';
+import { Api } from '../kit/api.js';
+import { newSandbox } from '../kit/new-sandbox.js';
+import { askAnyServer } from '../operator-channel.js';
+import { OwnServer } from './own-server.js';
+import type { RunOptions } from './options.js';
+
+/** What a run calls: a server, and a sandbox there. */
+export interface Place {
+  readonly api: Api;
+  /** Without a final slash. */
+  readonly server: string;
+  readonly own: OwnServer | undefined;
+}
+
+/**
+ * The server of a run: the one that is named, else the one of this folder's data directory, else a new one.
+ * @throws OperatorError when a named one does not answer
+ */
+export async function placeOf(options: RunOptions, env: NodeJS.ProcessEnv): Promise<Place> {
+  const named = options.server ?? (options.new ? undefined : env['SVC_API_URL'] || undefined);
+  const joins = named !== undefined || (!options.new && (await runsHere(env)));
+  if (!joins) {
+    const own = await OwnServer.start(env);
+    const api = await Api.connect({ SVC_API_URL: `${own.url}/api`, SVC_ADMIN_TOKEN: own.adminToken });
+    return { api, server: own.url, own };
+  }
+  const base = named?.replace(/\/+$/, '').replace(/\/api$/, '');
+  const asked = base === undefined ? env : { ...env, SVC_API_URL: `${base}/api` };
+  const api = options.sandbox === undefined ? await Api.connectAsOperator(asked) : await Api.connect(asked);
+  await api.call('GET', '/health'); // a sentence, rather than what the first call of the command would meet
+  return { api, server: api.base.replace(/\/api$/, ''), own: undefined };
+}
+
+const runsHere = async (env: NodeJS.ProcessEnv): Promise<boolean> =>
+  (await askAnyServer(parseSettings(env), '/origin')) !== null;
+
+/** A sandbox of a run, with what its programs are told of it. */
+export interface RunSandbox {
+  readonly id: string;
+  /** Whether it ends with the run. */
+  readonly isOwn: boolean;
+  /** By the names of `--set`; those that nobody knows are absent. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** The app that every sandbox has. */
+const DEFAULT_APP = 'default-app';
+
+interface AppCredentials {
+  [field: string]: unknown;
+}
+
+/** @throws OperatorError when it cannot be made, or has no such app */
+export async function sandboxOf({ api, server }: Place, options: RunOptions): Promise<RunSandbox> {
+  const urls = {
+    api_url: `${server}/api/`,
+    linear_url: `${server}/graphql`,
+    mcp_chat_url: `${server}/api/mcp/chat`,
+    mcp_issues_url: `${server}/api/mcp/issues`,
+  };
+  if (options.sandbox !== undefined) {
+    const found = await api.call<{ id: string; team_id: string }>('GET', api.sandbox(options.sandbox));
+    return {
+      id: found.id,
+      isOwn: false,
+      fields: { ...urls, team_id: found.team_id, ...api.knownTokens(found.team_id) },
+    };
+  }
+  const settings = {
+    methods: options.methods,
+    ...(options.from === undefined ? {} : { from: options.from }),
+  };
+  const made = await newSandbox(api, {
+    seed: options.seed,
+    name: options.name,
+    ttl: options.ttl,
+    label: options.label,
+    settings,
+    defaults: options.from === undefined ? { missing_scope_status: 200 } : {},
+  });
+  const all = made.credentials as unknown as AppCredentials & { apps?: Record<string, AppCredentials> };
+  const app =
+    options.app === undefined ? all : (all.apps?.[options.app] ?? (options.app === DEFAULT_APP ? all : undefined));
+  if (!app) {
+    const names = [DEFAULT_APP, ...Object.keys(all.apps ?? {})].join(', ');
+    throw new OperatorError(`the sandbox has no app ${options.app}; it has ${names}`);
+  }
+  const texts = Object.entries({ ...all, ...app }).filter(
+    (pair): pair is [string, string] => typeof pair[1] === 'string',
+  );
+  return { id: made.id, isOwn: true, fields: { ...urls, ...Object.fromEntries(texts), team_id: made.team_id } };
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { Authority } from '../ca/authority.js';
+import { errorLines, OperatorError } from '../fatal-error.js';
+import { ApiError } from '../kit/api.js';
+import { environmentOf } from '../kit/environment.js';
+import { runChild } from './child.js';
+import { intercepting } from './environment.js';
+import type { RunOptions } from './options.js';
+import { outcomeOf } from './outcome.js';
+import { placeOf, sandboxOf, type Place, type RunSandbox } from './place.js';
+import { Proxy } from './proxy.js';
+import { isFaulty, summaryOf, writeReports, type Report } from './report.js';
+import { Traffic } from './tally.js';
+import { Trust } from './trust.js';
+import { VendorEdge } from './vendor-edge.js';
+import { VENDORS } from './vendors.js';
+import { WayOut } from './way-out.js';
+
+const LEAF_DAYS = 7;
+const LEAF_NAMES = ['slack.com', '*.slack.com', 'linear.app', '*.linear.app', 'localhost', '127.0.0.1'];
+
+/** All that a run says, on standard error: standard output is the command's. */
+const say = (text: string): void => void process.stderr.write(`understudy: ${text}\n`);
+
+/** `understudy run` (docs/reference/reach.md#run). Sets the exit code of this process. */
+export async function runCommand(
+  command: readonly string[],
+  options: RunOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const traffic = new Traffic();
+  const endings: (() => unknown)[] = [];
+  let code = 1;
+  try {
+    const place = await placeOf(options, env);
+    if (place.own) endings.push(() => place.own?.stop());
+    const sandbox = await sandboxOf(place, options);
+    if (sandbox.isOwn && !options.keep) endings.push(() => deleteSandbox(place, sandbox));
+    const variables = {
+      ...variablesOf(place, sandbox, options),
+      ...(options.intercept ? await intercept(place, options, env, { traffic, endings }) : {}),
+    };
+    code = await execute(command, { options, place, sandbox, traffic, env: { ...env, ...variables } });
+  } catch (error) {
+    for (const line of errorLines(error).split('\n')) say(line);
+    code = 1;
+  }
+  for (const end of endings.toReversed()) await end();
+  process.exitCode = code;
+}
+
+/** The variables of the kits, those of `--set`, and the sandbox's id. */
+function variablesOf({ api }: Place, sandbox: RunSandbox, options: RunOptions): Record<string, string> {
+  const { fields } = sandbox;
+  const known = environmentOf(api.base, fields as never);
+  const set = Object.entries(options.set ?? {}).map(([name, field]): [string, string] => {
+    if (fields[field] === undefined)
+      throw new OperatorError(`--set ${name}=${field}: this sandbox has none that can be told`);
+    return [name, fields[field]];
+  });
+  const told: Record<string, string | undefined> = {
+    ...known,
+    UNDERSTUDY_SANDBOX: sandbox.id,
+    ...Object.fromEntries(set),
+  };
+  const isTold = (pair: [string, string | undefined]): pair is [string, string] => pair[1] !== undefined;
+  return Object.fromEntries(Object.entries(told).filter(isTold));
+}
+
+/** Opens the ports of a run. */
+async function intercept(
+  { server }: Place,
+  options: RunOptions,
+  env: NodeJS.ProcessEnv,
+  { traffic, endings }: { traffic: Traffic; endings: (() => unknown)[] },
+): Promise<Record<string, string>> {
+  const authority = await Authority.of(env).ensureLasting();
+  const { leaf } = await import('../ca/certificates.js');
+  const vendors = options.only === undefined ? VENDORS : [options.only];
+  const certificate = await leaf(authority, LEAF_NAMES, LEAF_DAYS);
+  const edge = new VendorEdge({ server, certificate, vendors, traffic });
+  endings.push(() => edge.close());
+  const serverHost = new URL(server).hostname;
+  const isOffline = options.offline === true;
+  const allowed = [...(options.allow ?? []), serverHost];
+  const proxy = async (password: string | undefined): Promise<number> => {
+    const opened = new Proxy({ edge, vendors, traffic, wayOut: new WayOut(env), password, isOffline, allowed });
+    endings.push(() => opened.close());
+    return opened.listen();
+  };
+  const password = randomBytes(16).toString('hex');
+  const trust = new Trust(authority.cert);
+  endings.push(() => trust.remove());
+  return intercepting(env, {
+    proxyPort: await proxy(password),
+    password,
+    javaPort: options.java ? await proxy(undefined) : undefined,
+    tlsPort: await edge.listen(),
+    trust,
+    vendors,
+    isOffline,
+    serverHost,
+  });
+}
+
+interface Execution {
+  readonly options: RunOptions;
+  readonly place: Place;
+  readonly sandbox: RunSandbox;
+  readonly traffic: Traffic;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Runs the command and reports. @returns the exit code of the run */
+async function execute(
+  command: readonly string[],
+  { options, place, sandbox, traffic, env }: Execution,
+): Promise<number> {
+  const { api } = place;
+  const after = await startOf(place, sandbox);
+  const since = Date.now();
+  const end = await runChild(command, env);
+  if (end.failure !== undefined) say(end.failure);
+  const seconds = Math.round((Date.now() - since) / 100) / 10;
+  const outcome = await outcomeOf(api, sandbox.id, { after, since, traffic });
+  const report: Report = {
+    version: 1,
+    command,
+    exit_code: end.code,
+    signal: end.signal,
+    seconds,
+    server: place.server,
+    sandbox: sandbox.id,
+    kept: options.keep === true || !sandbox.isOwn,
+    ...outcome,
+    hosts: { led: traffic.led, passed: traffic.passed, refused: traffic.refused },
+    state: await stateOf(place, sandbox),
+  };
+  writeReports(options.report ?? [], report);
+  if (!options.quiet) {
+    for (const line of summaryOf(report)) say(line);
+    if (options.keep) await sayKept(place, sandbox);
+  }
+  return options.strict && end.code === 0 && isFaulty(report) ? 1 : end.code;
+}
+
+/** Where the timeline of a sandbox that existed before is now; a new one is read from its start. */
+async function startOf({ api }: Place, sandbox: RunSandbox): Promise<string | undefined> {
+  if (sandbox.isOwn) return undefined;
+  const query = { limit: 1, order: 'desc' };
+  const { entries } = await api.call<{ entries: { id: string }[] }>('GET', api.sandbox(sandbox.id, '/timeline'), {
+    query,
+  });
+  return entries[0]?.id;
+}
+
+/** Null on a server that has no hash of a sandbox's state. */
+async function stateOf({ api }: Place, { id }: RunSandbox): Promise<string | null> {
+  try {
+    return (await api.call<{ state?: string; hash?: string }>('GET', api.sandbox(id, '/state'))).hash ?? null;
+  } catch (error) {
+    if (error instanceof ApiError && [404, 409].includes(error.status)) return null;
+    throw error;
+  }
+}
+
+async function sayKept({ api, own }: Place, { id }: RunSandbox): Promise<void> {
+  if (own) return say(`the server of this run ends with it, and so does sandbox ${id}: start one to keep sandboxes`);
+  try {
+    const { url } = await api.call<{ url: string }>('POST', api.sandbox(id, '/ui-link'), { body: {} });
+    say(`sandbox ${id}: ${url}`);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    say(`sandbox ${id} stays until its time is over`);
+  }
+}
+
+/** Its time to live ends it where this fails. */
+async function deleteSandbox({ api, own }: Place, { id }: RunSandbox): Promise<void> {
+  if (own) return;
+  await api.call('DELETE', api.sandbox(id)).catch((error: unknown) => say(errorLines(error)));
+}
