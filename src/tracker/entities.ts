@@ -3,6 +3,7 @@
  * service as well. Tables, modules, seeds, exports, changes and events are made of what is named here.
  */
 export * from './api-keys/api-key.entity.js';
+export * from './external-links/index.js';
 export * from './issues/attachments/index.js';
 export * from './issues/comments/comment.entity.js';
 export * from './issues/history/index.js';
@@ -16,10 +17,13 @@ export * from './oauth/oauth-token.entity.js';
 export * from './organization/organization.entity.js';
 export * from './organization/url-key.entity.js';
 export * from './organization/users/user.entity.js';
+export * from './projects/milestones/index.js';
 export * from './projects/project-member.entity.js';
 export * from './projects/project-team.entity.js';
 export * from './projects/project.entity.js';
+export * from './projects/relations/index.js';
 export * from './projects/statuses/project-status.entity.js';
+export * from './projects/updates/index.js';
 export * from './teams/cycles/index.js';
 export * from './teams/memberships/team-membership.entity.js';
 export * from './teams/states/workflow-state.entity.js';

@@ -2,6 +2,7 @@ import { AiPromptRules, DocumentContent, PaidSubscription, WelcomeMessage } from
 import { always, type Relations, relationsOf } from './graphql/relations.js';
 import { IssueType } from './issues/issues.types.js';
 import { UserType } from './organization/users/users.types.js';
+import { projectMilestones } from './projects/milestones/project-milestone.entity.js';
 import { ProjectType } from './projects/projects.types.js';
 
 /** The references among types that exist for references only (docs/reference/tracker.md#operations). */
@@ -11,6 +12,7 @@ export const referenceRelations: readonly Relations[] = [
   relationsOf(() => DocumentContent, {
     issue: always(() => IssueType, null),
     project: always(() => ProjectType, null),
+    projectMilestone: always(() => projectMilestones.types.Type, null),
   }),
   relationsOf(() => PaidSubscription, { creator: always(() => UserType, null) }),
 ];

@@ -67,7 +67,17 @@ const DOCUMENT = {
         ],
       },
     ],
-    projects: [{ name: 'Q1', teams: ['OPS'] }],
+    projects: [
+      {
+        name: 'Q1',
+        teams: ['OPS'],
+        milestones: [{ name: 'Alpha' }],
+        updates: [{ as: 'alice', body: 'Begun' }],
+        links: [{ label: 'Board', url: 'http://127.0.0.1:9/board' }],
+        relations: [{ type: 'blocks', project: 'Q2', anchor_type: 'end', related_anchor_type: 'start' }],
+      },
+      { name: 'Q2', teams: ['OPS'] },
+    ],
     webhooks: [{ url: 'http://127.0.0.1:9/tracker', resource_types: ['Issue'], team: 'OPS' }],
   },
 };
@@ -110,9 +120,13 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   attachment: ({ organizationId }) => change(tracker.Attachment, { organizationId }, { title: 'new' }),
   history: ({ organizationId }) => change(tracker.IssueHistory, { organizationId }, { changes: { trashed: true } }),
   tracker_reaction: ({ organizationId }) => change(tracker.Reaction, { organizationId }, { emoji: 'heart' }),
+  external_link: ({ organizationId }) => change(tracker.EntityExternalLink, { organizationId }, { label: 'new' }),
+  project_milestone: ({ organizationId }) => change(tracker.ProjectMilestone, { organizationId }, { name: 'new' }),
+  project_relation: ({ organizationId }) => change(tracker.ProjectRelation, { organizationId }, { type: 'related' }),
+  project_update: ({ organizationId }) => change(tracker.ProjectUpdate, { organizationId }, { body: 'new' }),
   comment: ({ organizationId }) => change(tracker.Comment, { organizationId }, { body: 'new' }),
   label: ({ organizationId }) => change(tracker.IssueLabel, { organizationId }, { name: 'new' }),
-  project: ({ organizationId }) => change(tracker.Project, { organizationId }, { name: 'new' }),
+  project: ({ organizationId }) => change(tracker.Project, { organizationId, name: 'Q1' }, { name: 'new' }),
   project_status: ({ organizationId }) =>
     change(tracker.ProjectStatus, { organizationId, name: 'Extra' }, { name: 'new' }),
   cycle: ({ organizationId }) => change(tracker.Cycle, { organizationId }, { name: 'new' }),

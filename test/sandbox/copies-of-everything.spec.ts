@@ -46,7 +46,19 @@ const DOCUMENT = {
         ],
       },
     ],
-    projects: [{ name: 'Q1', teams: ['ENG'], lead: 'alice', members: ['bob'] }],
+    projects: [
+      {
+        name: 'Q1',
+        teams: ['ENG'],
+        lead: 'alice',
+        members: ['bob'],
+        milestones: [{ name: 'Alpha' }],
+        updates: [{ as: 'alice', body: 'Begun' }],
+        links: [{ label: 'Board', url: 'http://127.0.0.1:9/board' }],
+        relations: [{ type: 'blocks', project: 'Q2', anchor_type: 'end', related_anchor_type: 'start' }],
+      },
+      { name: 'Q2', teams: ['ENG'] },
+    ],
     webhooks: [{ url: 'http://127.0.0.1:9/linear', resource_types: ['Issue'] }],
     apps: [{ name: 'importer', redirect_uris: ['https://app.example/'], installed: { actor: 'user', as: 'bob' } }],
   },
@@ -107,6 +119,6 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
     { authorization: copied.body.credentials.api_key },
     { query: '{ projects { nodes { name slugId } } }' },
   );
-  const [project] = projects.body.data.projects.nodes;
+  const project = projects.body.data.projects.nodes.find(({ name }: { name: string }) => name === 'Q1');
   expect(project).toEqual({ name: 'Q1', slugId: expect.stringMatching(/^[0-9a-f]{12}$/) });
 });

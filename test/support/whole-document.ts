@@ -85,6 +85,7 @@ export const WHOLE = {
     labels: [{ name: 'Shared', id: crypto.randomUUID(), color: '#112233', description: 'of all' }],
     teams: [
       {
+        links: [{ id: crypto.randomUUID(), label: 'Board', url: 'http://127.0.0.1:9/team', sort_order: 1 }],
         key: 'ENG',
         id: crypto.randomUUID(),
         name: 'Engineering',
@@ -121,6 +122,7 @@ export const WHOLE = {
             ref: 'fix',
             subscribers: ['alice'],
             archived: true,
+            milestone: 'Alpha',
             reactions: { tada: ['alice'] },
             attachments: [
               {
@@ -165,7 +167,26 @@ export const WHOLE = {
         priority: 1,
         start_date: '2026-01-01',
         target_date: '2026-03-31',
+        milestones: [
+          { id: crypto.randomUUID(), name: 'Alpha', description: 'First', target_date: '2026-02-01', sort_order: 100 },
+        ],
+        updates: [
+          { id: crypto.randomUUID(), as: 'alice', body: 'Begun', health: 'atRisk', at: '2026-01-07T00:00:00Z' },
+        ],
+        links: [{ id: crypto.randomUUID(), label: 'Board', url: 'http://127.0.0.1:9/board', sort_order: 1 }],
+        relations: [
+          {
+            id: crypto.randomUUID(),
+            type: 'blocks',
+            project: 'Q2',
+            anchor_type: 'milestone',
+            related_anchor_type: 'milestone',
+            milestone: 'Alpha',
+            related_milestone: 'Beta',
+          },
+        ],
       },
+      { name: 'Q2', teams: ['ENG'], milestones: [{ name: 'Beta' }] },
     ],
     webhooks: [
       {

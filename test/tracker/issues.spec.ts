@@ -1,7 +1,10 @@
+import { LinearDocument } from '@linear/sdk';
 import { describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { useApp, type TestApp } from '../support/app.js';
 import { builds } from '../support/tracker-issues.js';
+
+const { Related } = LinearDocument.IssueRelationType;
 
 /** The tracker's statements that the work sends through the pool. */
 async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
@@ -71,6 +74,30 @@ describe('issues', () => {
       expect(found.children.nodes).toHaveLength(5);
     });
     expect(names.length, names.join()).toBeLessThanOrEqual(8);
+  });
+
+  it('answers what hangs on the issues of a page in one statement each, however many there are', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const client = org.client();
+    const label = await make.label();
+    const add = async (): Promise<void> => {
+      const [one, two] = [await make.issue({ labelIds: [label.id] }), await make.issue({ labelIds: [label.id] })];
+      await client.createIssueRelation({ issueId: one.id, relatedIssueId: two.id, type: Related });
+      await client.attachmentLinkURL(one.id, 'https://desk.example/1');
+      await client.createReaction({ issueId: two.id, emoji: '+1' });
+      await client.updateIssue(one.id, { priority: 1 });
+    };
+    const query = `{ issues(first: 40) { nodes { labels { nodes { name } } reactionData reactions { user { id } }
+      relations(first: 5) { nodes { type relatedIssue { id } } } inverseRelations(first: 5) { nodes { issue { id } } }
+      attachments(first: 5) { nodes { title creator { id } } } history(first: 5) { nodes { toPriority actor { id } } } } } }`;
+    await add();
+    const few = await statementsOf(app, () => org.data(query));
+    for (let i = 0; i < 4; i++) await add();
+    const many = await statementsOf(app, () => org.data(query));
+    expect(many.length, many.join()).toBe(few.length);
+    // the caller, the page, five connections, the rows that they refer to
+    expect(many.length, many.join()).toBeLessThanOrEqual(9);
   });
 
   it('is paged through by the official client, each issue once', async () => {

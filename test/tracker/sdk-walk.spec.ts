@@ -8,16 +8,11 @@ const REFUSED: Record<string, string[]> = {
   Project: [
     'attachments',
     'documents',
-    'externalLinks',
     'history',
     'initiatives',
     'initiativeToProjects',
-    'inverseRelations',
     'labels',
     'needs',
-    'projectMilestones',
-    'projectUpdates',
-    'relations',
   ],
   Team: ['gitAutomationStates', 'loops', 'releasePipelines', 'templates'],
   Organization: ['integrations', 'loops', 'projectLabels', 'templates'],
@@ -104,7 +99,7 @@ describe('a walk over the models of the official client', () => {
     await Promise.all(Object.entries(models).map(walk));
     expect(sorted(refused)).toEqual(sorted(REFUSED));
     expect(sorted(empty)).toEqual(sorted(merged(UNDEFINED, ALWAYS_NULL)));
-    expect([REFUSED, UNDEFINED].map((lists) => Object.values(lists).flat().length)).toEqual([26, 21]);
+    expect([REFUSED, UNDEFINED].map((lists) => Object.values(lists).flat().length)).toEqual([21, 21]);
   }, 60_000);
 
   it('pages forward, backward and to the end', async () => {

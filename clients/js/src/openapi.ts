@@ -2204,6 +2204,8 @@ export interface operations {
                 }[];
                 subscribers?: string[];
                 archived?: boolean;
+                /** @description of its project */
+                milestone?: string;
                 attachments?: {
                   title: string;
                   url: string;
@@ -2238,6 +2240,13 @@ export interface operations {
                 name?: string;
                 description?: string;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
             }[];
             labels?: {
               name: string;
@@ -2261,6 +2270,41 @@ export interface operations {
               start_date?: string;
               /** Format: date */
               target_date?: string;
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
+              updates?: {
+                /** Format: uuid */
+                id?: string;
+                as?: string;
+                body?: string;
+                health?: string;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+              }[];
+              milestones?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                /** Format: date */
+                target_date?: string;
+                sort_order?: number;
+              }[];
+              relations?: {
+                project: string;
+                type: string;
+                anchor_type: string;
+                related_anchor_type: string;
+                /** Format: uuid */
+                id?: string;
+                milestone?: string;
+                related_milestone?: string;
+              }[];
             }[];
             webhooks?: {
               /** Format: uri */
@@ -2536,6 +2580,8 @@ export interface operations {
                 }[];
                 subscribers?: string[];
                 archived?: boolean;
+                /** @description of its project */
+                milestone?: string;
                 attachments?: {
                   title: string;
                   url: string;
@@ -2570,6 +2616,13 @@ export interface operations {
                 name?: string;
                 description?: string;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
             }[];
             labels?: {
               name: string;
@@ -2593,6 +2646,41 @@ export interface operations {
               start_date?: string;
               /** Format: date */
               target_date?: string;
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
+              updates?: {
+                /** Format: uuid */
+                id?: string;
+                as?: string;
+                body?: string;
+                health?: string;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+              }[];
+              milestones?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                /** Format: date */
+                target_date?: string;
+                sort_order?: number;
+              }[];
+              relations?: {
+                project: string;
+                type: string;
+                anchor_type: string;
+                related_anchor_type: string;
+                /** Format: uuid */
+                id?: string;
+                milestone?: string;
+                related_milestone?: string;
+              }[];
             }[];
             webhooks?: {
               /** Format: uri */
@@ -3787,6 +3875,8 @@ export interface operations {
                   }[];
                   subscribers?: string[];
                   archived?: boolean;
+                  /** @description of its project */
+                  milestone?: string;
                   attachments?: {
                     title: string;
                     url: string;
@@ -3821,6 +3911,13 @@ export interface operations {
                   name?: string;
                   description?: string;
                 }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
               }[];
               labels?: {
                 name: string;
@@ -3844,6 +3941,41 @@ export interface operations {
                 start_date?: string;
                 /** Format: date */
                 target_date?: string;
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
+                updates?: {
+                  /** Format: uuid */
+                  id?: string;
+                  as?: string;
+                  body?: string;
+                  health?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                }[];
+                milestones?: {
+                  name: string;
+                  /** Format: uuid */
+                  id?: string;
+                  description?: string;
+                  /** Format: date */
+                  target_date?: string;
+                  sort_order?: number;
+                }[];
+                relations?: {
+                  project: string;
+                  type: string;
+                  anchor_type: string;
+                  related_anchor_type: string;
+                  /** Format: uuid */
+                  id?: string;
+                  milestone?: string;
+                  related_milestone?: string;
+                }[];
               }[];
               webhooks?: {
                 /** Format: uri */
@@ -4139,6 +4271,8 @@ export interface operations {
                 }[];
                 subscribers?: string[];
                 archived?: boolean;
+                /** @description of its project */
+                milestone?: string;
                 attachments?: {
                   title: string;
                   url: string;
@@ -4173,6 +4307,13 @@ export interface operations {
                 name?: string;
                 description?: string;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
             }[];
             labels?: {
               name: string;
@@ -4196,6 +4337,41 @@ export interface operations {
               start_date?: string;
               /** Format: date */
               target_date?: string;
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
+              updates?: {
+                /** Format: uuid */
+                id?: string;
+                as?: string;
+                body?: string;
+                health?: string;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+              }[];
+              milestones?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                /** Format: date */
+                target_date?: string;
+                sort_order?: number;
+              }[];
+              relations?: {
+                project: string;
+                type: string;
+                anchor_type: string;
+                related_anchor_type: string;
+                /** Format: uuid */
+                id?: string;
+                milestone?: string;
+                related_milestone?: string;
+              }[];
             }[];
             webhooks?: {
               /** Format: uri */
@@ -4447,6 +4623,8 @@ export interface operations {
                 }[];
                 subscribers?: string[];
                 archived?: boolean;
+                /** @description of its project */
+                milestone?: string;
                 attachments?: {
                   title: string;
                   url: string;
@@ -4481,6 +4659,13 @@ export interface operations {
                 name?: string;
                 description?: string;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
             }[];
             labels?: {
               name: string;
@@ -4504,6 +4689,41 @@ export interface operations {
               start_date?: string;
               /** Format: date */
               target_date?: string;
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
+              updates?: {
+                /** Format: uuid */
+                id?: string;
+                as?: string;
+                body?: string;
+                health?: string;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+              }[];
+              milestones?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                /** Format: date */
+                target_date?: string;
+                sort_order?: number;
+              }[];
+              relations?: {
+                project: string;
+                type: string;
+                anchor_type: string;
+                related_anchor_type: string;
+                /** Format: uuid */
+                id?: string;
+                milestone?: string;
+                related_milestone?: string;
+              }[];
             }[];
             webhooks?: {
               /** Format: uri */
@@ -4724,6 +4944,11 @@ export interface operations {
                   body?: unknown;
                 };
                 error?: string;
+                /**
+                 * @description what a receiver with the secret of the target makes of it
+                 * @enum {string}
+                 */
+                signature?: 'accepted' | 'wrong_signature' | 'old_timestamp';
                 rule?: string;
                 trigger_id?: string;
                 app_id?: string;
@@ -5277,6 +5502,11 @@ export interface operations {
               truncated?: boolean;
               /** @description of the whole body that was cut */
               length?: number;
+              /**
+               * Format: date-time
+               * @description when the call began, by real time; `wall` is when it ended
+               */
+              started?: string;
               method?: string;
               methods?: string[];
               caller?: {
@@ -5340,6 +5570,11 @@ export interface operations {
               };
               /** Format: date-time */
               next_retry_at?: string | null;
+              /**
+               * @description what a receiver with the secret of the target makes of it
+               * @enum {string}
+               */
+              signature?: 'accepted' | 'wrong_signature' | 'old_timestamp';
               /** @description of the delivery rule that decided */
               rule?: string;
               inbox?: string;
@@ -5441,6 +5676,11 @@ export interface operations {
             truncated?: boolean;
             /** @description of the whole body that was cut */
             length?: number;
+            /**
+             * Format: date-time
+             * @description when the call began, by real time; `wall` is when it ended
+             */
+            started?: string;
             method?: string;
             methods?: string[];
             caller?: {
@@ -5504,6 +5744,11 @@ export interface operations {
             };
             /** Format: date-time */
             next_retry_at?: string | null;
+            /**
+             * @description what a receiver with the secret of the target makes of it
+             * @enum {string}
+             */
+            signature?: 'accepted' | 'wrong_signature' | 'old_timestamp';
             /** @description of the delivery rule that decided */
             rule?: string;
             inbox?: string;
@@ -5785,6 +6030,11 @@ export interface operations {
             truncated?: boolean;
             /** @description of the whole body that was cut */
             length?: number;
+            /**
+             * Format: date-time
+             * @description when the call began, by real time; `wall` is when it ended
+             */
+            started?: string;
             method?: string;
             methods?: string[];
             caller?: {
@@ -5848,6 +6098,11 @@ export interface operations {
             };
             /** Format: date-time */
             next_retry_at?: string | null;
+            /**
+             * @description what a receiver with the secret of the target makes of it
+             * @enum {string}
+             */
+            signature?: 'accepted' | 'wrong_signature' | 'old_timestamp';
             /** @description of the delivery rule that decided */
             rule?: string;
             inbox?: string;
@@ -6016,6 +6271,11 @@ export interface operations {
               truncated?: boolean;
               /** @description of the whole body that was cut */
               length?: number;
+              /**
+               * Format: date-time
+               * @description when the call began, by real time; `wall` is when it ended
+               */
+              started?: string;
               method?: string;
               methods?: string[];
               caller?: {
@@ -6079,6 +6339,11 @@ export interface operations {
               };
               /** Format: date-time */
               next_retry_at?: string | null;
+              /**
+               * @description what a receiver with the secret of the target makes of it
+               * @enum {string}
+               */
+              signature?: 'accepted' | 'wrong_signature' | 'old_timestamp';
               /** @description of the delivery rule that decided */
               rule?: string;
               inbox?: string;
@@ -6132,6 +6397,11 @@ export interface operations {
                 truncated?: boolean;
                 /** @description of the whole body that was cut */
                 length?: number;
+                /**
+                 * Format: date-time
+                 * @description when the call began, by real time; `wall` is when it ended
+                 */
+                started?: string;
                 method?: string;
                 methods?: string[];
                 caller?: {
@@ -6200,6 +6470,11 @@ export interface operations {
                 };
                 /** Format: date-time */
                 next_retry_at?: string | null;
+                /**
+                 * @description what a receiver with the secret of the target makes of it
+                 * @enum {string}
+                 */
+                signature?: 'accepted' | 'wrong_signature' | 'old_timestamp';
                 /** @description of the delivery rule that decided */
                 rule?: string;
                 inbox?: string;

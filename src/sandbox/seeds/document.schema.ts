@@ -119,6 +119,7 @@ const ISSUE = objectOf(
     comments: listOf(COMMENT),
     subscribers: texts,
     archived: flag,
+    milestone: described(text, 'of its project'),
   },
 );
 const TEAM = objectOf(

@@ -76,3 +76,11 @@ export const TARGETS = statement(
   `INSERT INTO delivery_targets (id, product, tenant_id, enabled)
    SELECT t.id, $2, o.tenant_id, true FROM unnest($1::text[]) AS t (id), organizations o WHERE o.id = $3::uuid`,
 );
+
+/** Issues, as `[{ id, name }]`, join the milestone of their project that has the name; those that did are answered. */
+export const SET_MILESTONES = statement(
+  'seed_set_milestones',
+  `UPDATE issues i SET project_milestone_id = m.id
+   FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, name text), project_milestones m
+   WHERE i.id = n.id AND m.project_id = i.project_id AND m.name = n.name RETURNING i.id::text`,
+);

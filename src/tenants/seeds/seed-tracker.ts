@@ -20,7 +20,7 @@ import type { SeededApplication } from './known-objects.js';
 import { SeedApplications } from './seed-applications.js';
 import { SeedIssues } from './seed-issues.js';
 import { SeedProjects } from './seed-projects.js';
-import { DELETE_TEAM, SET_CYCLES, SET_STATES, STATUSES } from './seed-tracker.queries.js';
+import { DELETE_TEAM, SET_CYCLES, SET_MILESTONES, SET_STATES, STATUSES } from './seed-tracker.queries.js';
 import { plainThings, rowsOfThings, storeThings, type FindNamed, type ThingsWithin } from './seed-things.js';
 import type { SeedComment, SeedLabel, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
@@ -68,6 +68,7 @@ export class SeedTrackerHalf {
     await this.projects.add(tx, context, projects, names);
     const refs = await this.issues.add(tx, context, teams, names);
     await this.addThings(tx, context, thingsOf(seed, names), names, faults);
+    if (faults.length === 0) await this.addMilestones(tx, teams, names, faults);
     const hooks = await this.projects.addWebhooks(tx, context, webhooks, names);
     return {
       applications: await this.applications.add(tx, context, apps),
@@ -212,6 +213,24 @@ export class SeedTrackerHalf {
         if (typeof name === 'string') names.named.set(`${entity.name}/${name}`, id);
       }
       await storeThings(tx, entity, rows);
+    }
+  }
+
+  /** Issues are there before the milestones of their projects. */
+  private async addMilestones(
+    tx: Tx,
+    teams: readonly SeedTeam[],
+    names: TrackerNames,
+    faults: string[],
+  ): Promise<void> {
+    const issues = teams.flatMap((team) => team.issues).filter(({ milestone }) => milestone !== undefined);
+    if (issues.length === 0) return;
+    const rows = issues.map((issue) => ({ id: names.issueIds.get(issue), name: issue.milestone }));
+    const set = await tx.query<{ id: string }>(SET_MILESTONES, [JSON.stringify(rows)]);
+    const known = new Set(set.map(({ id }) => id));
+    for (const issue of issues) {
+      if (known.has(names.issueIds.get(issue) as string)) continue;
+      faults.push(`${issue.path}.milestone: its project has no milestone "${issue.milestone}"`);
     }
   }
 

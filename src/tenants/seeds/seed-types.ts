@@ -125,6 +125,8 @@ export interface SeedIssue {
   readonly comments: readonly SeedComment[];
   readonly subscribers: readonly string[];
   readonly isArchived: boolean;
+  /** The name of one of its project's. */
+  readonly milestone: string | undefined;
   readonly things: readonly SeedThing[];
   readonly path: string;
 }

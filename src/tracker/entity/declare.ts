@@ -64,12 +64,14 @@ interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' 
   readonly mutations?: readonly Mutation[];
   /** Lists of it take no filter. */
   readonly isUnfiltered?: true;
+  /** There is no root field that lists it. */
+  readonly isUnlisted?: true;
   /** Its payload may hold null instead of it. */
   readonly nullablePayload?: true;
   readonly seeds?: SeedPlace | readonly SeedPlace[];
 }
 
-export type Mutation = 'create' | 'update' | 'delete' | 'archive';
+export type Mutation = 'create' | 'update' | 'delete' | 'archive' | 'unarchive';
 
 /** Everything that was declared and derived for an entity. */
 export interface Declared<K extends EntityKey = EntityKey, F extends Fields = Fields> {
@@ -84,12 +86,18 @@ export interface Declared<K extends EntityKey = EntityKey, F extends Fields = Fi
   readonly seeds: readonly SeedPlace[];
   /** Whether lists take no filter. */
   readonly isUnfiltered: boolean;
+  readonly isUnlisted: boolean;
   /** Whether rows can be archived. */
   readonly isArchived: boolean;
   /** The references to the thing it belongs to: of several, a row has one. */
   readonly owners: readonly { readonly property: string; readonly entity: EntityKey }[];
   /** What others get for referring to them: the connections of those that it belongs to. */
-  readonly backed: readonly { readonly entity: EntityKey; readonly field: string; readonly spec: ConnectionSpec<K> }[];
+  readonly backed: readonly {
+    readonly entity: EntityKey;
+    readonly field: string;
+    readonly spec: ConnectionSpec<K>;
+    readonly isUnfiltered: boolean;
+  }[];
   /** What events say of a row. */
   data(row: EntityRows[K]): Record<string, unknown>;
 }
@@ -136,6 +144,7 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
           {
             entity: refersTo,
             field: options.backed,
+            isUnfiltered: isUnfiltered || options.isBackedUnfiltered === true,
             spec: connectionsOf(refersTo, { [options.backed]: of(name, snakeCase(key)) })[
               options.backed
             ] as ConnectionSpec<K>,
@@ -161,6 +170,7 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
     seeds: [seeds].flat() as readonly SeedPlace[],
     isArchived,
     isUnfiltered,
+    isUnlisted: declaration.isUnlisted === true,
     backed,
     owners,
     types: makeTypes({

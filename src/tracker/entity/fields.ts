@@ -46,6 +46,8 @@ export interface FieldOptions {
   readonly update?: boolean | 'required';
   /** The type of a create's input, where that is not the field's own: an enum. */
   readonly input?: ReturnTypeFunc;
+  /** A word: the enum that the wire has for it everywhere. */
+  readonly enum?: ReturnTypeFunc;
   /** Further rules of inputs, besides those of its kind. */
   readonly rules?: readonly PropertyDecorator[];
   /** Text: at most this many characters. */
@@ -72,6 +74,8 @@ export interface ReferenceOptions extends FieldOptions {
   readonly onDelete?: 'CASCADE' | 'SET NULL';
   /** The connection of the entity that is referred to: `cycles` of a team. */
   readonly backed?: string;
+  /** That connection takes no filter, though lists do. */
+  readonly isBackedUnfiltered?: true;
   /** The key of the filters of the entity that is referred to, for those that refer to it: `attachments` of an issue. */
   readonly having?: string;
   /** The name of its filter input, where that is not derived from the entity's; false: none. */
@@ -144,7 +148,8 @@ const kind =
   <T>(type: ValueType, rules: (options: FieldOptions) => readonly PropertyDecorator[] = () => []) =>
   <const O extends FieldOptions>(options?: O): Field<Nullable<T, O>, O> => {
     const { rules: more = [], ...others } = options ?? ({} as FieldOptions);
-    return { type, options: { ...others, rules: [...more, ...rules(options ?? {})] } };
+    const own = others.enum ? { ...type, wire: others.enum } : type;
+    return { type: own, options: { ...others, rules: [...more, ...rules(options ?? {})] } };
   };
 
 const texts: ValueType = {
@@ -230,7 +235,16 @@ export const computedNumber = (): Field<never> => ({
   isComputed: true,
 });
 
-/** Values that the relations of its entity resolve, each of them or null; they cannot be filtered by. */
+/** Values that the relations of its entity always resolve; they cannot be filtered by. */
+export const computedBy = <N extends string>(wire: ReturnTypeFunc, ...names: N[]): Record<N, Field<never>> =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      { type: { column: 'text', wire, seed: 'text' }, options: { filter: false }, isComputed: true },
+    ]),
+  ) as Record<N, Field<never>>;
+
+/** The same where they may be null. */
 export const computed = <N extends string>(wire: ReturnTypeFunc, ...names: N[]): Record<N, Field<never>> =>
   Object.fromEntries(
     names.map((name) => [

@@ -6,7 +6,9 @@ import { Project } from '../projects/project.entity.js';
 import { ProjectTeam } from '../projects/project-team.entity.js';
 import type { EntityKey } from '../store/entity-rows.js';
 import { Team } from '../teams/team.entity.js';
-import { commentUrl, issueUrl, organizationUrl, projectUrl, teamUrl } from '../values/urls.js';
+import { Cycle } from '../teams/cycles/cycle.entity.js';
+import { ProjectUpdate } from '../projects/updates/project-update.entity.js';
+import { commentUrl, issueUrl, organizationUrl, projectUpdateUrl, projectUrl, teamUrl } from '../values/urls.js';
 
 /** What a thing belongs to, as its events say. */
 export interface Place {
@@ -48,10 +50,24 @@ const ofProject: PlaceOf = async (tx, id, web, urlKey) => {
 
 const ofComment: PlaceOf = async (tx, id, web, urlKey) => {
   const comment = await tx.sql.findOneByOrFail(Comment, { id });
-  const { body, issueId, projectId, userId } = comment;
+  const { body, issueId, projectId, projectUpdateId, userId } = comment;
   const above =
-    issueId === null ? await ofProject(tx, projectId as string, web, urlKey) : await ofIssue(tx, issueId, web, urlKey);
-  return { ...above, url: commentUrl(above.url, id), shown: { comment: { id, body, issueId, projectId, userId } } };
+    issueId !== null
+      ? await ofIssue(tx, issueId, web, urlKey)
+      : projectId !== null
+        ? await ofProject(tx, projectId, web, urlKey)
+        : await ofProjectUpdate(tx, projectUpdateId as string, web, urlKey);
+  const shown = { comment: { id, body, issueId, projectId, projectUpdateId, userId } };
+  return { ...above, url: commentUrl(above.url, id), shown };
+};
+
+const ofCycle: PlaceOf = async (tx, id, web, urlKey) =>
+  ofTeam(tx, (await tx.sql.findOneByOrFail(Cycle, { id })).teamId, web, urlKey);
+
+const ofProjectUpdate: PlaceOf = async (tx, id, web, urlKey) => {
+  const { body, projectId, slugId, userId } = await tx.sql.findOneByOrFail(ProjectUpdate, { id });
+  const { teams, url, shown } = await ofProject(tx, projectId, web, urlKey);
+  return { teams, url: projectUpdateUrl(url, slugId), shown: { projectUpdate: { id, body, userId, ...shown } } };
 };
 
 const places: Partial<Record<EntityKey, PlaceOf>> = {
@@ -59,6 +75,8 @@ const places: Partial<Record<EntityKey, PlaceOf>> = {
   Issue: ofIssue,
   Project: ofProject,
   Comment: ofComment,
+  Cycle: ofCycle,
+  ProjectUpdate: ofProjectUpdate,
 };
 
 /** The place of what belongs to this thing; an organization's without one. */

@@ -33,8 +33,7 @@ export function EntityResolver<D extends Declared<K>, K extends EntityKey = D['n
       return this.service.one(viewer, id);
     }
 
-    @Query(() => types.Connection, { name: entity.plural })
-    list(@LoadersOf() load: Loaders, @Args({ type: () => types.ListArgs }) args: object): unknown {
+    list(load: Loaders, args: object): unknown {
       return this.service.list(load, args as PageArgs);
     }
 
@@ -53,14 +52,26 @@ export function EntityResolver<D extends Declared<K>, K extends EntityKey = D['n
     archive(viewer: Viewer, id: string): unknown {
       return this.service.archive(viewer, id);
     }
+
+    unarchive(viewer: Viewer, id: string): unknown {
+      return this.service.unarchive(viewer, id);
+    }
   }
 
   const { prototype } = DeclaredResolver;
+  const methodOf = (name: string) => Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
+  if (!entity.isUnlisted) {
+    Reflect.defineMetadata('design:paramtypes', [Object, Object], prototype, 'list');
+    LoadersOf()(prototype, 'list', 0);
+    Args({ type: () => types.ListArgs })(prototype, 'list', 1);
+    Query(() => types.Connection, { name: entity.plural })(prototype, 'list', methodOf('list'));
+  }
   const answers = {
     create: types.Payload,
     update: types.Payload,
     delete: DeletePayload,
     archive: types.ArchivePayload,
+    unarchive: types.ArchivePayload,
   };
   for (const mutation of entity.mutations) {
     const takes: ParameterDecorator[] = [ViewerOf()];
@@ -75,8 +86,7 @@ export function EntityResolver<D extends Declared<K>, K extends EntityKey = D['n
     );
     takes.forEach((decorate, i) => decorate(prototype, mutation, i));
     const name = `${singular}${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
-    const method = Object.getOwnPropertyDescriptor(prototype, mutation) as PropertyDescriptor;
-    Mutation(() => answers[mutation], { name })(prototype, mutation, method);
+    Mutation(() => answers[mutation], { name })(prototype, mutation, methodOf(mutation));
   }
   return DeclaredResolver;
 }
@@ -93,14 +103,10 @@ export function WithEntity(entity: Declared, ...more: readonly Relations[]): Cla
         ]
       : [],
   );
-  const connections = entity.backed.flatMap(({ entity: above, field, spec }) =>
+  const connections = entity.backed.flatMap(({ entity: above, field, spec, isUnfiltered }) =>
     typesOf(above).map((type) =>
       relationsOf(() => typeNamed(type), {
-        [field]: page(
-          () => entity.types.Connection,
-          spec,
-          entity.isUnfiltered ? {} : { filter: () => entity.types.Filter },
-        ),
+        [field]: page(() => entity.types.Connection, spec, isUnfiltered ? {} : { filter: () => entity.types.Filter }),
       }),
     ),
   );

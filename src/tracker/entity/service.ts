@@ -99,6 +99,15 @@ export class EntityService<
     });
   }
 
+  unarchive(viewer: Viewer, id: string): Promise<{ entity: R } & Mutated> {
+    return mutate(this.needs.db, viewer, async (tx) => {
+      const before = await this.hold(tx, viewer, id);
+      const writing = { tx, viewer, at: this.needs.clock.now(), before, referred: {} };
+      await this.revive(writing, before);
+      return { entity: await this.store(writing, { archivedAt: null } as unknown as Partial<R>) };
+    });
+  }
+
   delete(viewer: Viewer, id: string): Promise<{ entityId: string } & Mutated> {
     return mutate(this.needs.db, viewer, async (tx) => {
       const before = await this.hold(tx, viewer, id);
@@ -122,6 +131,11 @@ export class EntityService<
 
   /** Before a row is archived or deleted: who may, and what goes with it. */
   protected async retire(_writing: Writing<R>, _row: R): Promise<void> {}
+
+  /** Before an archived row comes back: who may. */
+  protected revive(writing: Writing<R>, row: R): Promise<void> {
+    return this.retire(writing, row);
+  }
 
   /** The row of an update, locked. @throws notFound */
   protected hold(tx: Tx, viewer: Viewer, id: string): Promise<R> {

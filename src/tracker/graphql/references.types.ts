@@ -48,16 +48,6 @@ export class IntegrationsSettings {
 }
 
 @ObjectType()
-export class ProjectMilestone {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
-export class ProjectUpdate {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
 export class Template {
   @Field(() => ID) id!: string;
 }
@@ -200,7 +190,6 @@ export class DocumentContent {
   @Field(() => DateTime) createdAt!: Date;
   @OptionalField(() => Document) document?: Document | null;
   @OptionalField(() => Initiative) initiative?: Initiative | null;
-  @OptionalField(() => ProjectMilestone) projectMilestone?: ProjectMilestone | null;
   @OptionalField(() => DateTime) restoredAt?: Date | null;
   @Field(() => DateTime) updatedAt!: Date;
   @OptionalField(() => WelcomeMessage) welcomeMessage?: WelcomeMessage | null;

@@ -8,6 +8,7 @@ import type { Facts, StateFacts, FactIds } from './issue-facts.js';
 import {
   checkAssignee,
   checkLabels,
+  checkMilestone,
   checkSubscribers,
   defaultState,
   nextChild,
@@ -38,6 +39,7 @@ const NAMES_OTHERS = [
   'id',
   'parentId',
   'projectId',
+  'projectMilestoneId',
   'cycleId',
   'labelIds',
   'sourceCommentId',
@@ -62,6 +64,7 @@ export function factIdsOf(creations: readonly Creation[], parentIds: readonly (s
       ...subscriberIds,
     ]),
     heldProject: all(({ projectId }) => projectId),
+    milestone: all(({ projectMilestoneId }) => projectMilestoneId),
     cycle: all(({ cycleId }) => cycleId),
     heldLabel: all(({ labelIds }) => labelIds),
     comment: all(({ sourceCommentId }) => sourceCommentId),
@@ -87,6 +90,9 @@ export function draftOf(
   if (input.assigneeId !== undefined) checkAssignee(facts, input.assigneeId, team, viewer);
   const parent = input.parentId === undefined ? undefined : usableParent(facts, parentId, viewer);
   if (input.projectId !== undefined) usableProject(facts, input.projectId, team, viewer);
+  if (input.projectMilestoneId !== undefined) {
+    checkMilestone(facts, input.projectMilestoneId, input.projectId ?? null, viewer);
+  }
   if (input.cycleId !== undefined) usableCycle(facts, input.cycleId, team, viewer);
   const labelIds = input.labelIds ?? [];
   checkLabels(facts, labelIds, [], team, viewer, 'labelIds');
@@ -123,6 +129,7 @@ export function draftOf(
     assigneeId: input.assigneeId ?? null,
     creatorId: userId,
     projectId: input.projectId ?? null,
+    projectMilestoneId: input.projectMilestoneId ?? null,
     cycleId: input.cycleId ?? null,
     parentId: parent?.id ?? null,
     sourceCommentId: input.sourceCommentId ?? null,

@@ -1,11 +1,12 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
 import { priorityLabel } from '../values/priorities.js';
 import type { Issue } from './issue.entity.js';
-import { reactionDataOf } from './reactions/reactions.queries.js';
+import { reactionDataOf } from '../events/reaction-data.js';
 import { trackerEvent, type EventAction } from '../events/tracker-events.js';
-import { issueUrl, projectUrl, userUrl } from '../values/urls.js';
+import { userData } from '../events/user-data.js';
+import { issueUrl, projectUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
-import type { CycleFacts, Facts, UserFacts } from './issue-facts.js';
+import type { CycleFacts, Facts } from './issue-facts.js';
 
 /** An issue and its subscribers, as an event shows them. */
 export interface IssueSnapshot {
@@ -81,6 +82,7 @@ function issueData(
     assigneeId: issue.assigneeId,
     creatorId: issue.creatorId,
     projectId: issue.projectId,
+    projectMilestoneId: issue.projectMilestoneId,
     cycleId: issue.cycleId,
     parentId: issue.parentId,
     sourceCommentId: issue.sourceCommentId,
@@ -102,17 +104,6 @@ function issueData(
       return [{ id, name, color, ...(parentId !== null && { parentId }) }];
     }),
   };
-}
-
-/** A user inside `data`. */
-export function userData(
-  web: string,
-  urlKey: string,
-  user: Pick<UserFacts, 'id' | 'name' | 'email' | 'displayName' | 'avatarUrl'> | undefined,
-): object | undefined {
-  if (!user) return undefined;
-  const { id, name, email, displayName, avatarUrl } = user;
-  return { id, name, email, url: userUrl(web, urlKey, displayName), ...(avatarUrl !== null && { avatarUrl }) };
 }
 
 function cycleData(cycle: CycleFacts | undefined): object | undefined {

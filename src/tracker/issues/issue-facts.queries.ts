@@ -54,6 +54,12 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
       ARRAY(SELECT x.team_id FROM project_teams x WHERE x.project_id = p.id) AS "teamIds"
       FROM projects p WHERE p.id = ANY($::uuid[])`,
   },
+  milestone: {
+    kind: 'milestone',
+    text: `SELECT m.id, m.organization_id AS "organizationId", m.project_id AS "projectId",
+      ARRAY(SELECT x.team_id FROM project_teams x WHERE x.project_id = m.project_id) AS "teamIds"
+      FROM project_milestones m WHERE m.id = ANY($::uuid[]) ${HOLD}`,
+  },
   cycle: { kind: 'cycle', text: CYCLES },
   heldCycle: { kind: 'cycle', text: `${CYCLES} ${HOLD}` },
   label: { kind: 'label', text: LABELS },
@@ -62,7 +68,8 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
     kind: 'comment',
     text: `SELECT c.id, c.organization_id AS "organizationId",
       CASE WHEN c.issue_id IS NULL
-        THEN ARRAY(SELECT x.team_id FROM project_teams x WHERE x.project_id = c.project_id)
+        THEN ARRAY(SELECT x.team_id FROM project_teams x WHERE x.project_id = coalesce(c.project_id,
+          (SELECT u.project_id FROM project_updates u WHERE u.id = c.project_update_id)))
         ELSE ARRAY(SELECT x.team_id FROM issues x WHERE x.id = c.issue_id) END AS "teamIds"
       FROM comments c WHERE c.id = ANY($::uuid[])`,
   },

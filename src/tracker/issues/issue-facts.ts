@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/viewer.js';
 import type { WorkflowStateKind } from '../teams/states/workflow-state.entity.js';
-import type { ShownReaction } from './reactions/reactions.queries.js';
+import type { ShownReaction } from '../events/reaction-data.js';
 import { hidesNothing, isHiddenTeam } from '../access/hidden-teams.js';
 
 /** Facts about an object that a changing issue refers to. */
@@ -48,6 +48,12 @@ export interface ProjectFacts extends Fact {
   teamIds: string[];
 }
 
+export interface MilestoneFacts extends Fact {
+  projectId: string;
+  /** Its project's. */
+  teamIds: string[];
+}
+
 export interface CycleFacts extends Fact {
   teamId: string;
   number: number;
@@ -90,6 +96,7 @@ interface FactsByKind {
   state: StateFacts;
   user: UserFacts;
   project: ProjectFacts;
+  milestone: MilestoneFacts;
   cycle: CycleFacts;
   label: LabelFacts;
   comment: CommentFacts;

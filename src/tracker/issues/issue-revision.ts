@@ -5,6 +5,7 @@ import type { FactIds, Facts, IssueFacts, StateFacts, TeamFacts } from './issue-
 import {
   checkAssignee,
   checkLabels,
+  checkMilestone,
   checkSubscribers,
   correspondingState,
   nextChild,
@@ -159,7 +160,7 @@ export class IssueRevision {
   }
 
   /** Adds it to a project and a cycle, or removes it. Its current ones are not validated again, unless it has moved. */
-  private file({ projectId, cycleId }: IssueUpdateInput): void {
+  private file({ projectId, projectMilestoneId, cycleId }: IssueUpdateInput): void {
     const { facts, viewer, now } = this.setting;
     const { change, issue, team } = this;
     const { projectId: project, cycleId: cycle } = { ...issue, ...change };
@@ -167,6 +168,11 @@ export class IssueRevision {
     if (projectId !== undefined && projectId !== project) {
       Object.assign(change, { projectId, addedToProjectAt: projectId === null ? null : now });
     }
+    const current = change.projectId === undefined ? issue.projectId : change.projectId;
+    if (projectMilestoneId) checkMilestone(facts, projectMilestoneId, current, viewer);
+    // a milestone does not follow to another project
+    if (projectMilestoneId !== undefined) change.projectMilestoneId = projectMilestoneId;
+    else if (current !== issue.projectId) change.projectMilestoneId = null;
     if (cycleId && cycleId !== cycle) usableCycle(facts, cycleId, team, viewer);
     if (cycleId !== undefined && cycleId !== cycle) {
       Object.assign(change, { cycleId, addedToCycleAt: cycleId === null ? null : now });
@@ -230,6 +236,7 @@ export function factIdsOf(
     project: own(...issues.map((issue) => issue.projectId)),
     // a move to another team checks whether its project belongs to that team as well
     heldProject: own(projectId, ...(teamId === undefined ? [] : issues.map((issue) => issue.projectId))),
+    milestone: own(input.projectMilestoneId),
     cycle: own(...issues.map((issue) => issue.cycleId)),
     heldCycle: own(cycleId),
     label: own(

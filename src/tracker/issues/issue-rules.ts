@@ -1,4 +1,4 @@
-import { brokenRule, teamArchived, teamDiscrepancy, unknownReference } from '../values/errors.js';
+import { brokenRule, teamArchived, milestoneDiscrepancy, teamDiscrepancy, unknownReference } from '../values/errors.js';
 import type { Issue } from './issue.entity.js';
 import type { WorkflowStateKind } from '../teams/states/workflow-state.entity.js';
 import type { Viewer } from '../access/viewer.js';
@@ -60,6 +60,13 @@ export function usableProject(facts: Facts, id: string, team: TeamFacts, viewer:
   if (!project) throw unknownReference('projectId');
   if (!project.teamIds.includes(team.id)) throw teamDiscrepancy();
   return project;
+}
+
+/** @param projectId of the issue */
+export function checkMilestone(facts: Facts, id: string, projectId: string | null, viewer: Viewer): void {
+  const milestone = facts.visible('milestone', id, viewer);
+  if (!milestone) throw unknownReference('projectMilestoneId');
+  if (milestone.projectId !== projectId) throw milestoneDiscrepancy();
 }
 
 /** Who can be assigned: active, and in a private team one of its members. */

@@ -23,6 +23,7 @@ import { cycleSql } from '../values/cycle-times.queries.js';
 @Index('issues_of_assignee', ['assigneeId', 'createdAt', 'id'], { where: 'assignee_id IS NOT NULL' })
 @Index('issues_of_project', ['projectId', 'createdAt', 'id'], { where: 'project_id IS NOT NULL' })
 @Index('issues_of_cycle', ['cycleId', 'createdAt', 'id'], { where: 'cycle_id IS NOT NULL' })
+@Index('issues_of_milestone', ['projectMilestoneId', 'createdAt', 'id'], { where: 'project_milestone_id IS NOT NULL' })
 @Index('issues_of_parent', ['parentId', 'createdAt', 'id'], { where: 'parent_id IS NOT NULL' })
 @Index('issues_of_source_comment', ['sourceCommentId', 'createdAt', 'id'], { where: 'source_comment_id IS NOT NULL' })
 @Index('issues_of_label', ['labelIds'], { type: 'gin' })
@@ -42,6 +43,9 @@ export class Issue extends OwnedRow {
   @Stored('uuid', nullable) assigneeId: string | null;
   @Stored('uuid', nullable) creatorId: string | null;
   @Stored('uuid', nullable) projectId: string | null;
+  @ForeignKey('project_milestones', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  projectMilestoneId: string | null;
   @Stored('uuid', nullable) cycleId: string | null;
   @ForeignKey('issues', { onDelete: 'SET NULL' })
   @Stored('uuid', nullable)
@@ -143,6 +147,7 @@ defineEntity('Issue', {
     cycle: one('Cycle', 'cycle_id'),
     parent: one('Issue', 'parent_id'),
     project: one('Project', 'project_id'),
+    projectMilestone: one('ProjectMilestone', 'project_milestone_id'),
     state: one('WorkflowState', 'state_id'),
     team: one('Team', 'team_id'),
     delegate: nothing,
@@ -163,6 +168,7 @@ defineEntity('Issue', {
     dueDate: plain('due_date', 'day', true),
     estimate: plain('estimate', 'number', true),
     manual: plain('sort_order', 'number'),
+    milestone: nameOf('project_milestones', 'project_milestone_id'),
     priority: (a, scope, options) => [
       ...urgency(a, scope, options),
       // it orders by hand within one priority, whichever way the priorities run

@@ -36,6 +36,7 @@ export class IssueCreateInput {
   @OptionalField(() => String) @Reference() assigneeId?: string;
   @OptionalField(() => String) @IssueReference() parentId?: string;
   @OptionalField(() => String) @Reference() projectId?: string;
+  @OptionalField(() => String) @Reference() projectMilestoneId?: string;
   @OptionalField(() => String) @Reference() cycleId?: string;
   @OptionalField(() => [String]) @References() labelIds?: string[];
   @OptionalField(() => [String]) @References() subscriberIds?: string[];
@@ -65,6 +66,7 @@ export class IssueUpdateInput {
   @OptionalField(() => String) @Reference() assigneeId?: string | null;
   @OptionalField(() => String) @IssueReference() parentId?: string | null;
   @OptionalField(() => String) @Reference() projectId?: string | null;
+  @OptionalField(() => String) @Reference() projectMilestoneId?: string | null;
   @OptionalField(() => String) @Reference() cycleId?: string | null;
   /** Replaces the set; the two deltas below are ignored beside it. */
   @OptionalField(() => [String]) @References() @NotNull() labelIds?: string[];

@@ -14,6 +14,7 @@ import { NullableUserFilter, UserCollectionFilter, UserFilter } from '../organiz
 import { UserConnection, UserType } from '../organization/users/users.types.js';
 import { NullableProjectFilter } from '../projects/projects.filters.js';
 import { ProjectType } from '../projects/projects.types.js';
+import { projectMilestones } from '../projects/milestones/project-milestone.entity.js';
 import { cycles } from '../teams/cycles/cycle.entity.js';
 import { WorkflowStateFilter } from '../teams/states/states.filters.js';
 import { WorkflowStateType } from '../teams/states/states.types.js';
@@ -60,6 +61,10 @@ const shared: Record<string, RelationField<Issue>> = {
   project: nullable(
     () => ProjectType,
     (issue, load) => load.row('Project', issue.projectId),
+  ),
+  projectMilestone: nullable(
+    () => projectMilestones.types.Type,
+    (issue, load) => load.row('ProjectMilestone', issue.projectMilestoneId),
   ),
   sourceComment: nullable(
     () => CommentType,
@@ -112,6 +117,7 @@ export const issueFilterRelations = filterRelations(() => [IssueFilter, Nullable
   labels: () => IssueLabelCollectionFilter,
   parent: () => NullableIssueFilter,
   project: () => NullableProjectFilter,
+  projectMilestone: () => projectMilestones.types.NullableFilter,
   state: () => WorkflowStateFilter,
   subscribers: () => UserCollectionFilter,
   team: () => TeamFilter,

@@ -26,6 +26,9 @@ export class EstimateSort extends Sort {}
 export class ManualSort extends Sort {}
 
 @InputType()
+export class MilestoneSort extends Sort {}
+
+@InputType()
 export class PrioritySort extends Sort {
   @OptionalField(() => Boolean) noPriorityFirst?: boolean | null;
   @OptionalField(() => Boolean) usePrioritySortOrderTiebreaker?: boolean | null;
@@ -58,6 +61,7 @@ export class IssueSortInput {
   @OptionalField(() => DueDateSort) dueDate?: DueDateSort | null;
   @OptionalField(() => EstimateSort) estimate?: EstimateSort | null;
   @OptionalField(() => ManualSort) manual?: ManualSort | null;
+  @OptionalField(() => MilestoneSort) milestone?: MilestoneSort | null;
   @OptionalField(() => PrioritySort) priority?: PrioritySort | null;
   @OptionalField(() => ProjectSort) project?: ProjectSort | null;
   @OptionalField(() => TeamSort) team?: TeamSort | null;

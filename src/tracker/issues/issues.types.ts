@@ -7,7 +7,6 @@ import { constantsOf } from '../graphql/constants.js';
 import {
   ExternalUser,
   Favorite,
-  ProjectMilestone,
   Template,
   ActorBot,
   ExternalEntityInfo,
@@ -79,7 +78,6 @@ abstract class IssueFields {
   @Field() readonly inheritsSharedAccess: boolean = false;
   @OptionalField(() => IntegrationService) readonly integrationSourceType: IntegrationService | null = null;
   @OptionalField(() => Template) readonly lastAppliedTemplate: Template | null = null;
-  @OptionalField(() => ProjectMilestone) readonly projectMilestone: ProjectMilestone | null = null;
   @OptionalField(() => Template) readonly recurringIssueTemplate: Template | null = null;
   @Field(() => IssueSharedAccess) readonly sharedAccess: IssueSharedAccess = new IssueSharedAccess();
   @OptionalField(() => DateTime) readonly slaBreachesAt: Date | null = null;

@@ -6,6 +6,7 @@ import { byUuid, defineEntity, listedLive } from '../store/define-entity.js';
 import { Derived, ExactText } from '../../kernel/database/columns.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 import { isShown } from '../access/hidden-teams.js';
+import { hasProjectRelation, healthOfProject, milestonesIn } from './projects.conditions.queries.js';
 
 @Entity('projects')
 @Unique(['slugId'])
@@ -89,6 +90,14 @@ defineEntity('Project', {
     accessibleTeams: through('Team', 'project_teams', 'project_id', 'team_id'),
     members: through('User', 'project_members', 'project_id', 'user_id'),
     issues: having('Issue', 'project_id'),
+    health: { is: 'text', sql: healthOfProject },
+    hasBlockedByRelations: hasProjectRelation('blocks', 'related'),
+    hasBlockingRelations: hasProjectRelation('blocks', 'project'),
+    hasDependedOnByRelations: hasProjectRelation('dependency', 'related'),
+    hasDependsOnRelations: hasProjectRelation('dependency', 'project'),
+    hasRelatedRelations: hasProjectRelation('related', 'either'),
+    nextProjectMilestone: milestonesIn('next'),
+    completedProjectMilestones: milestonesIn('done'),
   },
   sorts: {
     ...timeSorts,

@@ -5,6 +5,7 @@ import {
   StringComparator,
   NumberComparator,
   NullableNumberComparator,
+  RelationExistsComparator,
   DateComparator,
   NullableDateComparator,
 } from '../graphql/filters.js';
@@ -17,6 +18,12 @@ abstract class ProjectConditions {
   @OptionalField(() => DateComparator) updatedAt?: DateComparator | null;
   @OptionalField(() => NullableDateComparator) canceledAt?: NullableDateComparator | null;
   @OptionalField(() => NullableDateComparator) completedAt?: NullableDateComparator | null;
+  @OptionalField(() => RelationExistsComparator) hasBlockedByRelations?: RelationExistsComparator | null;
+  @OptionalField(() => RelationExistsComparator) hasBlockingRelations?: RelationExistsComparator | null;
+  @OptionalField(() => RelationExistsComparator) hasDependedOnByRelations?: RelationExistsComparator | null;
+  @OptionalField(() => RelationExistsComparator) hasDependsOnRelations?: RelationExistsComparator | null;
+  @OptionalField(() => RelationExistsComparator) hasRelatedRelations?: RelationExistsComparator | null;
+  @OptionalField(() => StringComparator) health?: StringComparator | null;
   @OptionalField(() => StringComparator) name?: StringComparator | null;
   @OptionalField(() => NullableNumberComparator) priority?: NullableNumberComparator | null;
   @OptionalField(() => StringComparator) slugId?: StringComparator | null;

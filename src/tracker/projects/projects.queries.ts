@@ -14,7 +14,7 @@ const SET_MEMBERS = statement(
 );
 const DROP_FROM_ISSUES = statement(
   'tracker_drop_project',
-  `UPDATE issues SET project_id = NULL, added_to_project_at = NULL, updated_at = $3::timestamptz
+  `UPDATE issues SET project_id = NULL, project_milestone_id = NULL, added_to_project_at = NULL, updated_at = $3::timestamptz
    WHERE project_id = $1::uuid AND team_id <> ALL($2::uuid[])`,
 );
 

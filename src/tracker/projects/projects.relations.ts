@@ -13,6 +13,7 @@ import { TeamConnection } from '../teams/teams.types.js';
 import { progressOfProject } from './projects.loaders.js';
 import { derived, filterRelations, nullable, page, relationsOf, required } from '../graphql/relations.js';
 import { priorityLabel } from '../values/priorities.js';
+import { projectMilestones } from './milestones/project-milestone.entity.js';
 import { type Project, projectConnections } from './project.entity.js';
 import { projectUrl } from '../values/urls.js';
 
@@ -57,5 +58,7 @@ export const projectFilterRelations = filterRelations(
     lead: () => NullableUserFilter,
     members: () => UserCollectionFilter,
     status: () => ProjectStatusFilter,
+    nextProjectMilestone: () => projectMilestones.types.Filter,
+    completedProjectMilestones: () => projectMilestones.types.CollectionFilter,
   },
 );

@@ -7,7 +7,6 @@ import { constantsOf } from '../graphql/constants.js';
 import {
   Favorite,
   IntegrationsSettings,
-  ProjectUpdate,
   Template,
   DocumentContent,
   ExternalEntityInfo,
@@ -65,6 +64,7 @@ export class ProjectType {
   /** In points, of issues that are neither archived nor canceled. */
   @Field(() => Float) scope!: number;
   @Field(() => Float) progress!: number;
+  @OptionalField(() => ProjectUpdateHealthType) health?: ProjectUpdateHealthType | null;
   @OptionalField(() => Boolean) trashed?: boolean | null;
 
   // Always the same.
@@ -75,14 +75,11 @@ export class ProjectType {
   @OptionalField(() => Favorite) readonly favorite: Favorite | null = null;
   @Field(() => FrequencyResolutionType) readonly frequencyResolution: FrequencyResolutionType =
     FrequencyResolutionType.weekly;
-  @OptionalField(() => ProjectUpdateHealthType) readonly health: ProjectUpdateHealthType | null = null;
-  @OptionalField(() => DateTime) readonly healthUpdatedAt: Date | null = null;
   @Field(() => [Float]) readonly inProgressScopeHistory: number[] = [];
   @OptionalField(() => IntegrationsSettings) readonly integrationsSettings: IntegrationsSettings | null = null;
   @Field(() => [Float]) readonly issueCountHistory: number[] = [];
   @Field(() => [String]) readonly labelIds: string[] = [];
   @OptionalField(() => Template) readonly lastAppliedTemplate: Template | null = null;
-  @OptionalField(() => ProjectUpdate) readonly lastUpdate: ProjectUpdate | null = null;
   @OptionalField(() => String) readonly microsoftTeamsChannelId: string | null = null;
   @OptionalField(() => DateTime) readonly projectUpdateRemindersPausedUntilAt: Date | null = null;
   @Field(() => Int) readonly resourceCount: number = 0;

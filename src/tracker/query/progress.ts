@@ -15,7 +15,7 @@ interface Points {
 }
 
 /** Of the issues that name it in this column. */
-export const progressBy = (name: string, column: 'project_id' | 'cycle_id') =>
+export const progressBy = (name: string, column: 'project_id' | 'cycle_id' | 'project_milestone_id') =>
   keyedLoader<Points, Progress>({
     statement: statement(
       name,

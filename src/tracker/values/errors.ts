@@ -139,6 +139,12 @@ export function teamDiscrepancy(): TrackerError {
   return new TrackerError('discrepancy', message, { presentable: message });
 }
 
+/** Row 11 for a milestone of another project. */
+export function milestoneDiscrepancy(): TrackerError {
+  const message = 'Discrepancy between issue project and milestone.';
+  return new TrackerError('discrepancy', message, { presentable: message });
+}
+
 /** Row 11: a lower-case statement and a full sentence; the sentence defaults to the statement. */
 export function brokenRule(message: string, presentable: string = message): TrackerError {
   return new TrackerError('rule', message, { presentable });

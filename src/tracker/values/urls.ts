@@ -26,6 +26,10 @@ export function issueUrl(web: string, urlKey: string, issue: Pick<Issue, 'identi
   return `${web}/${urlKey}/issue/${issue.identifier}${slug === '' ? '' : `/${slug}`}`;
 }
 
+/** @param project the url of its project */
+export const projectUpdateUrl = (project: string, slugId: string): string =>
+  `${project}/updates#project-update-${slugId}`;
+
 /** @param owner the url of the comment's issue or project */
 export const commentUrl = (owner: string, commentId: string): string => `${owner}#comment-${commentId.slice(0, 8)}`;
 

@@ -107,11 +107,11 @@ describe('validateInput', () => {
       'arrayUnique',
     ],
     [CommentCreateInput, { issueId: ID }, 'body should not be empty.', 'isNotEmpty'],
-    [CommentCreateInput, { body: 'x' }, 'Exactly one of issueId or projectId must be defined.', 'exactlyOne'],
+    [CommentCreateInput, { body: 'x' }, 'Exactly one of issueId, projectId or projectUpdateId must be defined.', 'exactlyOne'],
     [
       CommentCreateInput,
       { ...comment, projectId: ID },
-      'Exactly one of issueId or projectId must be defined.',
+      'Exactly one of issueId, projectId or projectUpdateId must be defined.',
       'exactlyOne',
     ],
     [CommentCreateInput, { ...comment, parentId: 'ENG-1' }, 'parentId must be a UUID.', 'isUuid'],

@@ -93,6 +93,7 @@ function exportIssue(
     ...around.things.of(issue.id),
     subscribers: subscribersOf(issue, around.comments).flatMap((id) => people.get(id) ?? []),
     archived: issue.isArchived ? true : undefined,
+    milestone: issue['milestone'],
     comments: exportComments(null, around, { people, ids }),
   });
 }

@@ -47,13 +47,17 @@ export async function exportThings(
   options: { ids: boolean; nameOf: NameOut },
 ): Promise<ThingsOut> {
   const out = new ThingsOut();
+  // what was declared before has a name that others may refer to it by
+  const named = new Map<string, string>();
+  const nameOf: NameOut = (entity, id) => options.nameOf(entity, id) ?? named.get(id);
   for (const entity of declaredEntities()) {
     const shapes = shapesOf(entity);
     if (shapes.length === 0) continue;
     for (const row of await tx.query<ThingRow>(things(entity), [organizationId])) {
       const shape = shapes.find(({ under }) => under === undefined || typeof row[under] === 'string');
-      const thing = shape && exported(row, entity, shape, options);
+      const thing = shape && exported(row, entity, shape, { ids: options.ids, nameOf });
       if (!shape || !thing) continue;
+      if (typeof row['name'] === 'string') named.set(row.id, row['name']);
       out.add(shape.under === undefined ? '' : (row[shape.under] as string), shape, thing);
       if (shape.isDated) out.newest = Math.max(out.newest, row.createdAt.getTime() * 1000);
     }

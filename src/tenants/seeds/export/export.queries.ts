@@ -134,6 +134,7 @@ export const ISSUES = statement(
      i.creator_id::text AS "creatorId", i.project_id::text AS "projectId", i.cycle_id::text AS "cycleId",
      i.parent_id::text AS "parentId", i.label_ids AS "labelIds", i.created_at AS "createdAt",
      i.archived_at IS NOT NULL AS "isArchived",
+     (SELECT m.name FROM project_milestones m WHERE m.id = i.project_milestone_id) AS milestone,
      ARRAY(SELECT s.user_id::text FROM issue_subscribers s JOIN tracker_users u ON u.id = s.user_id
        WHERE s.issue_id = i.id ORDER BY lower(u.name), u.id) AS "subscriberIds"
    FROM issues i WHERE i.organization_id = $1::uuid AND i.trashed IS NOT TRUE ORDER BY i.number`,

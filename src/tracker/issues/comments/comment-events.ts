@@ -5,10 +5,11 @@ import type { User } from '../../organization/users/user.entity.js';
 import type { Project } from '../../projects/project.entity.js';
 import type { Team } from '../../teams/team.entity.js';
 import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
-import { commentUrl, issueUrl, projectUrl } from '../../values/urls.js';
+import type { ProjectUpdate } from '../../projects/updates/project-update.entity.js';
+import { commentUrl, issueUrl, projectUpdateUrl, projectUrl } from '../../values/urls.js';
 import type { Viewer } from '../../access/viewer.js';
-import { userData } from '../issue-events.js';
-import { reactionDataOf, type ShownReaction } from '../reactions/reactions.queries.js';
+import { userData } from '../../events/user-data.js';
+import { reactionDataOf, type ShownReaction } from '../../events/reaction-data.js';
 
 type TeamOfOwner = Pick<Team, 'id' | 'key' | 'name' | 'private'>;
 
@@ -19,7 +20,12 @@ export type ProjectOfComment = Pick<Project, 'id' | 'name' | 'slugId'>;
 /** The subject of a comment: an issue or a project. */
 export type CommentOwner =
   | { issue: IssueOfComment; teams: readonly [TeamOfOwner, ...TeamOfOwner[]] }
-  | { project: ProjectOfComment; teams: readonly TeamOfOwner[] };
+  | { project: ProjectOfComment; teams: readonly TeamOfOwner[] }
+  | {
+      projectUpdate: Pick<ProjectUpdate, 'id' | 'body' | 'userId' | 'slugId'>;
+      projectOf: ProjectOfComment;
+      teams: readonly TeamOfOwner[];
+    };
 
 /** Objects that a comment's event shows besides the comment. */
 export interface CommentContext {
@@ -55,8 +61,11 @@ export function commentEvent(change: CommentChange): DomainEvent {
   });
 }
 
-const ownerUrl = (web: string, urlKey: string, owner: CommentOwner): string =>
-  'issue' in owner ? issueUrl(web, urlKey, owner.issue) : projectUrl(web, urlKey, owner.project);
+function ownerUrl(web: string, urlKey: string, owner: CommentOwner): string {
+  if ('issue' in owner) return issueUrl(web, urlKey, owner.issue);
+  if ('project' in owner) return projectUrl(web, urlKey, owner.project);
+  return projectUpdateUrl(projectUrl(web, urlKey, owner.projectOf), owner.projectUpdate.slugId);
+}
 
 function commentData(
   web: string,
@@ -73,6 +82,7 @@ function commentData(
     quotedText: comment.quotedText,
     issueId: comment.issueId,
     projectId: comment.projectId,
+    projectUpdateId: comment.projectUpdateId,
     parentId: comment.parentId,
     userId: comment.userId,
     resolvedAt: comment.resolvedAt,

@@ -4,25 +4,29 @@ import { connectionsOf, of } from '../../query/connections.js';
 import { defineEntity } from '../../store/define-entity.js';
 import type { BotActor } from '../../access/bot-actor.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
-import { isShown } from '../../access/hidden-teams.js';
+import { accessWith, seenWithOne } from '../../entity/owned-access.queries.js';
 
 @Entity('comments')
-@Check('comments_check', 'num_nonnulls(issue_id, project_id) = 1')
+@Check('comments_check', 'num_nonnulls(issue_id, project_id, project_update_id) = 1')
 @Index('comments_page', ['organizationId', 'createdAt', 'id'])
 @Index('comments_updated_page', ['organizationId', 'updatedAt', 'id'])
 @Index('comments_of_issue', ['issueId', 'createdAt', 'id'], { where: 'issue_id IS NOT NULL' })
 @Index('comments_of_project', ['projectId', 'createdAt', 'id'], { where: 'project_id IS NOT NULL' })
+@Index('comments_of_project_update', ['projectUpdateId', 'createdAt', 'id'], { where: 'project_update_id IS NOT NULL' })
 @Index('comments_of_parent', ['parentId', 'createdAt', 'id'], { where: 'parent_id IS NOT NULL' })
 @Index('comments_of_resolving', ['resolvingCommentId'], { where: 'resolving_comment_id IS NOT NULL' })
 @Index('comments_search', { synchronize: false })
 export class Comment extends OwnedRow {
-  /** Exactly one of `issueId` and `projectId` is set. */
+  /** Exactly one of `issueId`, `projectId` and `projectUpdateId` is set. */
   @ForeignKey('issues', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   issueId: string | null;
   @ForeignKey('projects', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   projectId: string | null;
+  @ForeignKey('project_updates', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  projectUpdateId: string | null;
   @ForeignKey('comments', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   parentId: string | null;
@@ -49,14 +53,11 @@ defineEntity('Comment', {
   row: Comment,
   alias: 'c',
   changes: { name: 'comment' },
-  // visible with its issue, or with its project
-  access: {
-    condition: (a, hidden) => `CASE WHEN ${a}.issue_id IS NULL
-      THEN EXISTS (SELECT 1 FROM project_teams x WHERE x.project_id = ${a}.project_id AND ${isShown('x.team_id', hidden)})
-      ELSE EXISTS (SELECT 1 FROM issues x WHERE x.id = ${a}.issue_id AND ${isShown('x.team_id', hidden)}) END`,
-    isHidden: async ({ issueId, projectId }, _isHiddenTeam, read) =>
-      (await (issueId === null ? read.row('Project', projectId) : read.row('Issue', issueId))) === null,
-  },
+  access: seenWithOne(
+    accessWith('Issue', 'issueId'),
+    accessWith('Project', 'projectId'),
+    accessWith('ProjectUpdate', 'projectUpdateId'),
+  ),
   filter: {
     id,
     ...times,
@@ -64,6 +65,7 @@ defineEntity('Comment', {
     issue: one('Issue', 'issue_id'),
     parent: one('Comment', 'parent_id'),
     project: one('Project', 'project_id'),
+    projectUpdate: one('ProjectUpdate', 'project_update_id'),
     user: one('User', 'user_id'),
   },
 });

@@ -20,8 +20,9 @@ const BODY_MAX = 250_000;
 @CreateInput()
 export class CommentCreateInput {
   @OptionalField(() => String) @NewId() id?: string;
-  @OptionalField(() => String) @IssueReference() @ExactlyOneOf(['issueId', 'projectId']) issueId?: string;
+  @OptionalField(() => String) @IssueReference() @ExactlyOneOf(['issueId', 'projectId', 'projectUpdateId']) issueId?: string;
   @OptionalField(() => String) @Reference() projectId?: string;
+  @OptionalField(() => String) @Reference() projectUpdateId?: string;
   @OptionalField(() => String) @Reference() parentId?: string;
   @OptionalField(() => String) @Text(BODY_MAX) @Required() body?: string;
   @OptionalField(() => String) @LongText() quotedText?: string;

@@ -8,7 +8,8 @@ import { NullableProjectFilter } from '../../projects/projects.filters.js';
 import { ProjectType } from '../../projects/projects.types.js';
 import { derived, filterRelations, nullable, page, relationsOf } from '../../graphql/relations.js';
 import { type Comment, commentConnections } from './comment.entity.js';
-import { commentUrl, issueUrl, projectUrl } from '../../values/urls.js';
+import { projectUpdates } from '../../projects/updates/project-update.entity.js';
+import { commentUrl, issueUrl, projectUpdateUrl, projectUrl } from '../../values/urls.js';
 
 export const commentRelations = relationsOf<Comment>(() => CommentType, {
   url: derived(async (comment, load, _args, { web }) => {
@@ -17,6 +18,9 @@ export const commentRelations = relationsOf<Comment>(() => CommentType, {
     if (issue) return commentUrl(issueUrl(web, urlKey, issue), comment.id);
     const project = await load.row('Project', comment.projectId);
     if (project) return commentUrl(projectUrl(web, urlKey, project), comment.id);
+    const update = await load.row('ProjectUpdate', comment.projectUpdateId);
+    const above = update && (await load.row('Project', update.projectId));
+    if (above) return commentUrl(projectUpdateUrl(projectUrl(web, urlKey, above), update.slugId), comment.id);
     // deleted since the comment was read
     return commentUrl(`${web}/${urlKey}`, comment.id);
   }),
@@ -33,6 +37,10 @@ export const commentRelations = relationsOf<Comment>(() => CommentType, {
   project: nullable(
     () => ProjectType,
     (comment, load) => load.row('Project', comment.projectId),
+  ),
+  projectUpdate: nullable(
+    () => projectUpdates.types.Type,
+    (comment, load) => load.row('ProjectUpdate', comment.projectUpdateId),
   ),
   resolvingComment: nullable(
     () => CommentType,
@@ -54,6 +62,7 @@ export const commentFilterRelations = filterRelations(
     issue: () => NullableIssueFilter,
     parent: () => NullableCommentFilter,
     project: () => NullableProjectFilter,
+    projectUpdate: () => projectUpdates.types.NullableFilter,
     user: () => UserFilter,
   },
 );

@@ -5,11 +5,13 @@ import { Db, type Tx } from '../../../kernel/database/db.js';
 import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
-import { Access } from '../../access/access.js';
+import { Access, Door } from '../../access/access.js';
 import { brokenRule, forbidden, idAlreadyUsed, unknownReference } from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { Reaction } from '../reactions/reaction.entity.js';
 import { Comment } from './comment.entity.js';
+import { ProjectTeam } from '../../projects/project-team.entity.js';
+import { Project } from '../../projects/project.entity.js';
 import type { Team } from '../../teams/team.entity.js';
 import { differences } from '../../store/differences.js';
 import type { EventAction } from '../../events/tracker-events.js';
@@ -20,15 +22,26 @@ import { follow } from '../issues.queries.js';
 import type { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
 import { forgetComments, holdThread, teamsById, usersById } from './comments.queries.js';
 
+/** The thing that a comment is on: one of them is set. */
+interface OwnerIds {
+  readonly issueId?: string | null | undefined;
+  readonly projectId?: string | null | undefined;
+  readonly projectUpdateId?: string | null | undefined;
+}
+
 /** docs/reference/tracker.md#comment. */
 @Injectable()
 export class CommentsService {
+  private readonly updates: Door<'ProjectUpdate'>;
+
   constructor(
     private readonly db: Db,
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
-  ) {}
+  ) {
+    this.updates = new Door(db, 'ProjectUpdate');
+  }
 
   create(viewer: Viewer, input: CommentCreateInput): Promise<{ comment: Comment } & Mutated> {
     return mutate(this.db, viewer, async (tx) => ({ comment: await this.make(tx, viewer, input) }));
@@ -48,6 +61,7 @@ export class CommentsService {
       organizationId: viewer.organizationId,
       issueId,
       projectId: 'project' in owner ? owner.project.id : null,
+      projectUpdateId: 'projectUpdate' in owner ? owner.projectUpdate.id : null,
       parentId: parent?.id ?? null,
       userId: viewer.userId,
       body: input.body as string,
@@ -162,12 +176,19 @@ export class CommentsService {
   private async owner(
     tx: Tx,
     viewer: Viewer,
-    { issueId, projectId }: { issueId?: string | null; projectId?: string | null },
+    { issueId, projectId, projectUpdateId }: OwnerIds,
   ): Promise<CommentOwner> {
     if (typeof issueId === 'string') {
       const issue = await this.access.issues.find(viewer, issueId, tx, 'use');
       if (!issue) throw unknownReference('issueId');
       return { issue, teams: (await teamsById(tx, [issue.teamId])) as [Team] };
+    }
+    if (typeof projectUpdateId === 'string') {
+      const update = await this.updates.find(viewer, projectUpdateId, tx, 'use');
+      if (!update) throw unknownReference('projectUpdateId');
+      const projectOf = await tx.sql.findOneByOrFail(Project, { id: update.projectId });
+      const teamIds = (await tx.sql.findBy(ProjectTeam, { projectId: update.projectId })).map(({ teamId }) => teamId);
+      return { projectUpdate: update, projectOf, teams: await teamsById(tx, teamIds) };
     }
     const [project] = await this.access.projects.findMany(viewer, [projectId as string], tx, 'use');
     if (!project) throw unknownReference('projectId');
@@ -190,7 +211,12 @@ export class CommentsService {
     if (parent.parentId !== null) {
       throw brokenRule('parentId is a reply', 'Replies can only be made to top-level comments.');
     }
-    const isSame = 'issue' in owner ? parent.issueId === owner.issue.id : parent.projectId === owner.project.id;
+    const isSame =
+      'issue' in owner
+        ? parent.issueId === owner.issue.id
+        : 'project' in owner
+          ? parent.projectId === owner.project.id
+          : parent.projectUpdateId === owner.projectUpdate.id;
     if (!isSame) {
       throw brokenRule(
         'parentId of another issue or project',
@@ -204,10 +230,10 @@ export class CommentsService {
   private async context(
     tx: Tx,
     viewer: Viewer,
-    { issueId, projectId, parentId }: Comment,
+    { issueId, projectId, projectUpdateId, parentId }: Comment,
     thread: readonly Comment[],
   ): Promise<(comment: Comment) => CommentContext> {
-    const owner = await this.owner(tx, viewer, { issueId, projectId });
+    const owner = await this.owner(tx, viewer, { issueId, projectId, projectUpdateId });
     const users = await usersById(tx, [...new Set(thread.map(({ userId }) => userId))]);
     const reactions = await tx.sql.find(Reaction, {
       where: { commentId: In(thread.map(({ id }) => id)) },

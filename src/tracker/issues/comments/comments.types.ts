@@ -9,14 +9,13 @@ import {
   ExternalUser,
   Initiative,
   InitiativeUpdate,
-  ProjectUpdate,
   ActorBot,
   DocumentContent,
   ExternalEntityInfo,
   SyncedExternalThread,
 } from '../../graphql/references.types.js';
 
-/** docs/reference/tracker.md#comment. Either `issueId` or `projectId` is set, never both. */
+/** docs/reference/tracker.md#comment. It is on exactly one thing. */
 @ObjectType('Comment')
 export class CommentType {
   @Field(() => ID) id!: string;
@@ -25,6 +24,7 @@ export class CommentType {
   @Field() body!: string;
   @OptionalField(() => String) issueId?: string | null;
   @OptionalField(() => String) projectId?: string | null;
+  @OptionalField(() => String) projectUpdateId?: string | null;
   @OptionalField(() => String) parentId?: string | null;
   @OptionalField(() => String) quotedText?: string | null;
   @Field() url!: string;
@@ -45,8 +45,6 @@ export class CommentType {
   @OptionalField(() => String) readonly initiativeId: string | null = null;
   @OptionalField(() => InitiativeUpdate) readonly initiativeUpdate: InitiativeUpdate | null = null;
   @OptionalField(() => String) readonly initiativeUpdateId: string | null = null;
-  @OptionalField(() => ProjectUpdate) readonly projectUpdate: ProjectUpdate | null = null;
-  @OptionalField(() => String) readonly projectUpdateId: string | null = null;
   @OptionalField(() => [ExternalEntityInfo]) readonly syncedWith: ExternalEntityInfo[] | null = null;
 }
 

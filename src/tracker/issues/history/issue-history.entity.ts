@@ -4,7 +4,7 @@ import type { BotActor } from '../../access/bot-actor.js';
 import { declareEntity, rowOf } from '../../entity/declare.js';
 import { computed, constant, json, reference } from '../../entity/fields.js';
 import { accessWith } from '../../entity/owned-access.queries.js';
-import { ActorBot, IssueImport, ProjectMilestone } from '../../graphql/references.types.js';
+import { ActorBot, IssueImport } from '../../graphql/references.types.js';
 import { typeNamed } from '../../graphql/relations.js';
 import { DateTime, TimelessDate } from '../../graphql/scalars.js';
 
@@ -63,14 +63,13 @@ export class IssueHistory extends rowOf({
   ...computed(() => [typeNamed('User')], 'actors', 'descriptionUpdatedBy'),
   ...computed(() => typeNamed('Cycle'), 'fromCycle', 'toCycle'),
   ...computed(() => typeNamed('Project'), 'fromProject', 'toProject'),
+  ...computed(() => typeNamed('ProjectMilestone'), 'fromProjectMilestone', 'toProjectMilestone'),
   ...computed(() => typeNamed('Issue'), 'fromParent', 'toParent'),
   ...computed(() => typeNamed('Team'), 'fromTeam', 'toTeam'),
   ...computed(() => [typeNamed('IssueLabel')], 'addedLabels', 'removedLabels'),
   ...computed(() => typeNamed('Attachment'), 'attachment'),
   fromDelegate: constant(user, null),
   toDelegate: constant(user, null),
-  fromProjectMilestone: constant(() => ProjectMilestone, null),
-  toProjectMilestone: constant(() => ProjectMilestone, null),
   addedToReleaseIds: constant(() => [String], null),
   removedFromReleaseIds: constant(() => [String], null),
   archivedAt: constant(() => DateTime, null),

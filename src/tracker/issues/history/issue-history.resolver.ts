@@ -15,11 +15,16 @@ const plain = (...names: string[]): Fields =>
   Object.fromEntries(names.map((name) => [name, derived((entry) => said(entry, name))]));
 
 /** `fromState` and `fromStateId`, `toState` and `toStateId`; null where it is gone, or hidden from the caller. */
-const both = (name: string, entity: EntityKey): Fields =>
+const both = (name: string, entity: EntityKey): Fields => ({
+  ...plain(`from${name}Id`, `to${name}Id`),
+  ...one(name, entity),
+});
+
+const one = (name: string, entity: EntityKey): Fields =>
   Object.fromEntries(
-    ['from', 'to'].flatMap((end): [string, RelationField<IssueHistory>][] => [
-      [`${end}${name}Id`, derived((entry) => said(entry, `${end}${name}Id`))],
-      [`${end}${name}`, derived((entry, load) => load.row(entity, said(entry, `${end}${name}Id`) as string | null))],
+    [`from${name}`, `to${name}`].map((field) => [
+      field,
+      derived((entry, load) => load.row(entity, said(entry, `${field}Id`) as string | null)),
     ]),
   );
 
@@ -45,6 +50,7 @@ const actor = derived<IssueHistory>((entry, load) =>
     ...both('Assignee', 'User'),
     ...both('Cycle', 'Cycle'),
     ...both('Project', 'Project'),
+    ...one('ProjectMilestone', 'ProjectMilestone'),
     ...both('Parent', 'Issue'),
     ...both('Team', 'Team'),
     addedLabels: labels('added'),

@@ -66,7 +66,7 @@ function merged(first: IssueChange, next: IssueChange): IssueChange {
 }
 
 const PLAIN = ['title', 'priority', 'estimate', 'dueDate'] as const;
-const REFERENCES = ['stateId', 'assigneeId', 'cycleId', 'projectId', 'parentId', 'teamId'] as const;
+const REFERENCES = ['stateId', 'assigneeId', 'cycleId', 'projectId', 'projectMilestoneId', 'parentId', 'teamId'] as const;
 
 /** The tracked fields that differ. */
 export function changeOf(before: Issue, after: Issue): IssueChange {

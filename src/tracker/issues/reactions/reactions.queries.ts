@@ -9,7 +9,7 @@ import { Reaction } from './reaction.entity.js';
 const SHOWN = 250;
 
 /** The reactions to things of a kind, by id, oldest first. */
-const reactionsOf = (owner: 'issue' | 'comment') =>
+const reactionsOf = (owner: 'issue' | 'comment' | 'project_update') =>
   keyedLoader<Reaction & { key: string }, Reaction[]>({
     statement: statement(
       `tracker_reactions_of_${owner}s`,
@@ -24,26 +24,9 @@ const reactionsOf = (owner: 'issue' | 'comment') =>
 
 export const reactionsOfIssue = reactionsOf('issue');
 export const reactionsOfComment = reactionsOf('comment');
+export const reactionsOfProjectUpdate = reactionsOf('project_update');
 
 /** As SQL: the reactions to a thing as JSON, for `reactionDataOf`. */
 export const reactionsAsJson = (column: 'issue_id' | 'comment_id', id: string): string =>
   `(SELECT coalesce(json_agg(json_build_object('id', r.id, 'emoji', r.emoji, 'userId', r.user_id, 'createdAt', r.created_at)
       ORDER BY r.created_at, r.id), '[]') FROM tracker_reactions r WHERE r.${column} = ${id})`;
-
-/** A reaction as far as `reactionData` shows it. */
-export interface ShownReaction {
-  readonly id: string;
-  readonly emoji: string;
-  readonly userId: string | null;
-  readonly createdAt: Date | string;
-}
-
-/** `reactionData`: by emoji, in the order of their first use (docs/reference/tracker.md#reaction). */
-export function reactionDataOf(reactions: readonly ShownReaction[]): object[] {
-  const byEmoji = new Map<string, object[]>();
-  for (const { id, emoji, userId, createdAt } of reactions) {
-    const own = byEmoji.get(emoji) ?? [];
-    byEmoji.set(emoji, [...own, { id, userId, reactedAt: new Date(createdAt).toISOString() }]);
-  }
-  return [...byEmoji].map(([emoji, own]) => ({ emoji, reactions: own }));
-}

@@ -7,8 +7,10 @@ import { JSONObject } from '../../graphql/scalars.js';
 import { ViewerOf } from '../../graphql/viewer-of.js';
 import { CommentType } from '../comments/comments.types.js';
 import { IssueSearchResultType, IssueType } from '../issues.types.js';
+import { projectUpdates } from '../../projects/updates/project-update.entity.js';
 import { reactions } from './reaction.entity.js';
-import { reactionDataOf, reactionsOfComment, reactionsOfIssue } from './reactions.queries.js';
+import { reactionDataOf } from '../../events/reaction-data.js';
+import { reactionsOfComment, reactionsOfIssue, reactionsOfProjectUpdate } from './reactions.queries.js';
 import { ReactionsService } from './reactions.service.js';
 
 const { types } = reactions;
@@ -31,6 +33,7 @@ const reactionsBy = (loader: typeof reactionsOfIssue): Record<string, RelationFi
   relationsOf(() => IssueType, reactionsBy(reactionsOfIssue)),
   relationsOf(() => IssueSearchResultType, reactionsBy(reactionsOfIssue)),
   relationsOf(() => CommentType, reactionsBy(reactionsOfComment)),
+  relationsOf(() => projectUpdates.types.Type, reactionsBy(reactionsOfProjectUpdate)),
 )
 export class ReactionsResolver {
   constructor(private readonly reactions: ReactionsService) {}

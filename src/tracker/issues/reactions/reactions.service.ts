@@ -5,7 +5,7 @@ import type { CreateInputOf } from '../../entity/declare.js';
 import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
 import { forbidden, invalidArgument } from '../../values/errors.js';
 import type { Place } from '../../entity/places.js';
-import { userData } from '../issue-events.js';
+import { userData } from '../../events/user-data.js';
 import { User } from '../../organization/users/user.entity.js';
 import { emojiName } from './emoji-names.js';
 import { Reaction, reactions } from './reaction.entity.js';

@@ -118,7 +118,7 @@ class Compilation {
     const { from, where } = element;
     if ('array' in key)
       return `(${alias}.${key.array} && ARRAY(SELECT ${element.alias}.id ${from} WHERE ${allOf(where)}))`;
-    const owner = key.owner(element.alias);
+    const owner = key.owner(element.alias, this.scope);
     return this.correlates(element)
       ? `EXISTS (SELECT 1 ${from} WHERE ${allOf([`${owner} = ${alias}.id`, ...where])})`
       : `(${alias}.id IN (SELECT ${owner} ${from} WHERE ${allOf(where)})) IS TRUE`;
@@ -127,7 +127,7 @@ class Compilation {
   private count(key: ManyKey, alias: string): string {
     const element = this.element(key.entity, () => 'TRUE', throughOf(key));
     const link =
-      'array' in key ? `${element.alias}.id = ANY(${alias}.${key.array})` : `${key.owner(element.alias)} = ${alias}.id`;
+      'array' in key ? `${element.alias}.id = ANY(${alias}.${key.array})` : `${key.owner(element.alias, this.scope)} = ${alias}.id`;
     return `(SELECT count(*) ${element.from} WHERE ${allOf([link, ...element.where])})`;
   }
 

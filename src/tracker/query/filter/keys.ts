@@ -22,7 +22,7 @@ export interface OwnedKey {
   /** The rows that connect the two, as `x`, and the join condition of an element. */
   through?: { table: string; join(element: string): string };
   /** The id of the row that an element belongs to. */
-  owner(element: string): string;
+  owner(element: string, scope: QueryScope): string;
 }
 
 /** A key that filters the entities whose ids are in an indexed array of the row. */
