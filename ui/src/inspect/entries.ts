@@ -174,7 +174,7 @@ export function reasonWords(error: string): string {
 export const signatureWords = (signature: NonNullable<Entry['signature']>): string =>
   ({
     accepted: 'Your secret would accept this.',
-    wrong_signature: 'Your secret would refuse this: the signature is another’s.',
+    wrong_signature: 'Your secret would refuse this: the signature does not match.',
     old_timestamp: 'Your secret would refuse this: the timestamp is too old.',
   })[signature];
 
