@@ -11,6 +11,7 @@ import { startCommand } from './commands/start.js';
 import { tokensCommand } from './commands/tokens.js';
 import { exitWithError } from './fatal-error.js';
 import { completionCommand } from './kit/completion.js';
+import { installCommand } from './kit/install.js';
 import { faultCommand } from './kit/fault.js';
 import { listenCommand } from './kit/listen.js';
 import { sandboxCommand } from './kit/sandbox.js';
@@ -29,6 +30,7 @@ const COMMANDS = [
   caCommand,
   sandboxCommand,
   listenCommand,
+  installCommand,
   triggerCommand,
   faultCommand,
   waitCommand,

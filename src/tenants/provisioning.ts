@@ -19,7 +19,7 @@ import { DEFAULT_APP, DEFAULT_WORKSPACE, HANDLES, SET_OWNER, WORKSPACE_FACTS } f
 import { TenantRemoval } from './removal/tenant-removal.js';
 import { withFreedNames } from './seeds/freed-names.js';
 import type { KnownApp, Seeded } from './seeds/known-objects.js';
-import { tokensOf } from './seeds/seed-apps.js';
+import { tokensOf } from './seeds/app-credentials.js';
 import { SeededTenants } from './seeds/seeded-tenants.js';
 import { rowsOf, type Seed } from './seeds/seed-types.js';
 import { Seeding } from './seeds/seeding.js';

@@ -2,6 +2,7 @@ const someId = (prefix: string): string =>
   `${prefix}0${crypto.randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`;
 const appId = someId('A');
 const url = 'http://127.0.0.1:9/';
+const digits = (length: number): string => Array.from({ length }, () => Math.floor(Math.random() * 10)).join('');
 
 /** A message and an answer, with all their fields. */
 const messages = (ref: string): object[] => [
@@ -65,6 +66,13 @@ export const WHOLE = {
       user_token: `xoxp-${crypto.randomUUID()}`,
       app_token: `xapp-1-${appId}-1-${crypto.randomUUID()}`,
       signing_secret: crypto.randomUUID(),
+      redirect_urls: [`${url}callback`],
+      distributed: true,
+      token_rotation: true,
+      pkce: true,
+      client_id: `${digits(12)}.${digits(13)}`,
+      client_secret: crypto.randomUUID().replaceAll('-', ''),
+      installed: { users: ['alice'], rotating: true },
     },
   ],
   usergroups: [

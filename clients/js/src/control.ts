@@ -21,7 +21,21 @@ export class Removable {
 }
 
 export interface FaultSpec {
-  type: 'ratelimited' | 'error' | 'http' | 'delay' | 'drop' | 'slow' | 'truncate' | 'lose_answer' | 'duplicate' | 'expire_stream';
+  type:
+    | 'ratelimited'
+    | 'error'
+    | 'http'
+    | 'delay'
+    | 'drop'
+    | 'slow'
+    | 'truncate'
+    | 'lose_answer'
+    | 'duplicate'
+    | 'redirect'
+    | 'expire_stream';
+  /** Parameters of the redirect back to the app, of an authorize URL. */
+  set?: Record<string, string>;
+  remove?: string[];
   retryAfter?: number;
   error?: string;
   status?: number;
@@ -35,7 +49,7 @@ export interface FaultSpec {
   skip?: number;
   probability?: number;
   app?: string;
-  caller?: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook';
+  caller?: 'bot' | 'user' | 'app' | 'jwt' | 'api_key' | 'webhook' | 'client' | 'browser';
   where?: Where;
 }
 

@@ -15,6 +15,29 @@ export interface WaitRequest extends WaitOptions {
   quietMs?: number;
 }
 
+export type Product = 'chat' | 'tracker';
+export type TokenKind = 'bot' | 'user' | 'refresh' | 'config' | 'access';
+
+export interface InstallOptions {
+  product?: Product;
+  /** Who consents; default: the primary owner. */
+  as?: string;
+  decision?: 'allow' | 'deny';
+  /** The app's own install URL. */
+  start?: string;
+  scope?: string;
+  userScope?: string;
+  redirectUri?: string;
+  state?: string;
+  actor?: string;
+  channel?: string;
+  /** Default true: the redirect URL is fetched. */
+  follow?: boolean;
+  /** The server redeems the code itself and answers `tokens`. */
+  exchange?: boolean;
+  timeoutMs?: number;
+}
+
 export interface Snapshot {
   id: string;
   name: string | null;

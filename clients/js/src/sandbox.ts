@@ -8,8 +8,11 @@ import type {
   AssertAnswer,
   Assertion,
   Changes,
+  InstallOptions,
   MessageWhere,
+  Product,
   Snapshot,
+  TokenKind,
   WaitOptions,
   WaitRequest,
 } from './sandbox-types.js';
@@ -46,10 +49,13 @@ export class Sandbox {
       throw new Error(`this sandbox has no app ${app}; it has ${Object.keys(this.credentials.apps).join(', ')}`);
     return {
       SLACK_API_URL: `${this.url}/api/`,
-      SLACK_BOT_TOKEN: own.bot_token,
+      SLACK_BOT_TOKEN: own.bot_token ?? '',
       ...(own.user_token ? { SLACK_USER_TOKEN: own.user_token } : {}),
       ...(own.app_token ? { SLACK_APP_TOKEN: own.app_token } : {}),
       SLACK_SIGNING_SECRET: own.signing_secret,
+      ...(own.client_id ? { SLACK_CLIENT_ID: own.client_id } : {}),
+      ...(own.client_secret ? { SLACK_CLIENT_SECRET: own.client_secret } : {}),
+      SLACK_AUTHORIZE_URL: `${this.url}/oauth/v2/authorize`,
       LINEAR_API_URL: `${this.url}/graphql`,
       LINEAR_API_KEY: this.credentials.api_key,
     };
@@ -134,6 +140,31 @@ export class Sandbox {
         ? `expected nothing${wanted}, but there was ${JSON.stringify(answer.entries[0])}`
         : `waited ${answer.waited_ms} ms for ${count ?? 1} ${what}${wanted}, found ${answer.entries.length}`;
     throw await this.failure([head, ...closestLines(answer.closest ?? [])]);
+  }
+
+  /**
+   * Installs an app by OAuth as a person with a browser does: by name, id or client id, or by its own install URL (`start`).
+   * `installed` of the answer says whether the app redeemed its code.
+   */
+  install(app?: string, options: InstallOptions = {}) {
+    const { timeoutMs, userScope, redirectUri, ...rest } = options;
+    const isClientId = app !== undefined && /^(?:[0-9]{12}\.[0-9]{13}|[0-9a-f]{32})$/.test(app);
+    const body = given({
+      ...(isClientId ? { client_id: app } : { app }),
+      ...rest,
+      user_scope: userScope,
+      redirect_uri: redirectUri,
+      timeout_ms: timeoutMs,
+    });
+    return answerOf(this.api.POST('/api/sandboxes/{id}/install', { params: this.params, body: body as never }));
+  }
+
+  /** Ends a token, or those of an app of a kind, as their time would. Answers how many. */
+  async expireToken(
+    which: string | { app: string; kind: TokenKind; user?: string; product?: Product },
+  ): Promise<number> {
+    const body = typeof which === 'string' ? { token: which } : which;
+    return (await answerOf(this.api.POST('/api/sandboxes/{id}/tokens/expire', { params: this.params, body }))).count;
   }
 
   /** Makes calls fail. `await using` removes the fault at the end of the scope. */

@@ -57,6 +57,8 @@ export interface Credentials {
   app_token: string | null;
   signing_secret: string;
   verification_token: string;
+  client_id: string | null;
+  client_secret: string | null;
   api_key: string;
   admin: { user_id: string; email: string; password: string };
   users: Record<string, { user_id: string; access_token: string; tracker_user_id?: string }>;
@@ -68,12 +70,19 @@ export interface Credentials {
 
 export interface AppCredentials {
   app_id: string;
-  bot_token: string;
+  /** Null for an app that is registered and not installed. */
+  bot_token: string | null;
   user_token?: string | null;
   app_token?: string | null;
   signing_secret: string;
-  bot_user_id: string;
-  bot_id: string;
+  bot_user_id: string | null;
+  bot_id: string | null;
+  client_id: string | null;
+  client_secret: string | null;
+  refresh_token?: string;
+  expires_in?: number;
+  /** Of the people for whom it is installed. */
+  users?: Record<string, { user_token: string; refresh_token?: string }>;
 }
 
 /** The environment variables of an app, under the names that official clients and Bolt's examples read. */

@@ -5,6 +5,8 @@ export interface SandboxCredentials {
   user_token: string;
   app_token?: string | null;
   signing_secret: string;
+  client_id?: string | null;
+  client_secret?: string | null;
   api_key: string;
 }
 
@@ -13,7 +15,9 @@ export interface SandboxCredentials {
  * @param apiBase the API's base, which ends in `/api`
  */
 export function environmentOf(apiBase: string, credentials: SandboxCredentials): Record<string, string> {
-  const { control_token, bot_token, user_token, app_token, signing_secret, api_key } = credentials;
+  const { control_token, bot_token, user_token, app_token, signing_secret, client_id, client_secret, api_key } =
+    credentials;
+  const authorizeUrl = `${apiBase.replace(/\/api$/, '')}/oauth/v2/authorize`;
   return {
     SVC_API_URL: apiBase,
     SVC_SANDBOX_TOKEN: control_token,
@@ -22,6 +26,10 @@ export function environmentOf(apiBase: string, credentials: SandboxCredentials):
     SLACK_USER_TOKEN: user_token,
     ...(app_token ? { SLACK_APP_TOKEN: app_token } : {}),
     SLACK_SIGNING_SECRET: signing_secret,
+    ...(client_id ? { SLACK_CLIENT_ID: client_id } : {}),
+    ...(client_secret ? { SLACK_CLIENT_SECRET: client_secret } : {}),
+    SLACK_AUTHORIZE_URL: authorizeUrl,
+    ...(client_id ? { SLACK_INSTALL_URL: `${authorizeUrl}?client_id=${client_id}` } : {}),
     LINEAR_API_URL: `${apiBase.replace(/\/api$/, '')}/graphql`,
     LINEAR_API_KEY: api_key,
   };

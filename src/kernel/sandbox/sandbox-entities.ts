@@ -13,6 +13,8 @@ export interface SandboxEntity {
   readonly follows?: readonly string[];
   /** Shown fields that are derived from others and not listed as changed. */
   readonly quiet?: readonly string[];
+  /** Several rows may be one object, which is there as long as any of them is. */
+  readonly isMerged?: true;
   /** The row as the API shows it, with names besides ids and without secrets; null when it is not such an object. */
   show(row: StoredRow, nameOf: NameOf): Record<string, unknown> | null;
 }

@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
-import { newAlphanumeric, sha256Hex } from '../../kernel/ids/ids.js';
-import { hintOf, newBotToken, newUserToken } from '../provisioning/initial-values.js';
+import { sha256Hex } from '../../kernel/ids/ids.js';
+import {
+  hintOf,
+  newBotToken,
+  newRefreshToken,
+  newRotatingToken,
+  newUserToken,
+  ROTATING_SECONDS,
+} from '../provisioning/initial-values.js';
 import { Token, type TokenKind } from '../store/token.entity.js';
 import { END_REPLACED, PRUNE_HALF } from './installing.queries.js';
 
-/** How long a rotating token lives, and a refresh token that was used, in seconds. */
-export const ROTATING_SECONDS = 43_200;
+/** How long a refresh token serves that was used, in seconds. */
 const USED_SECONDS = 60;
 /** Refresh tokens of apps with PKCE end by themselves. */
 const PKCE_DAYS = 30;
@@ -69,8 +75,8 @@ export class AppTokens {
   /** Rotating tokens are plain ones with an end; a refresh token has one where it needs no secret. */
   private async rotating(tx: Tx, half: Half, { isPublic, hasPkce }: Rotation): Promise<GrantedTokens> {
     const now = this.clock.nowMicros();
-    const access = `xoxe.${half.kind === 'bot' ? 'xoxb' : 'xoxp'}-1-${newAlphanumeric(64)}`;
-    const refresh = `xoxe-1-${newAlphanumeric(64)}`;
+    const access = newRotatingToken(half.kind);
+    const refresh = newRefreshToken();
     await this.store(tx, half, access, half.kind, { expiresAt: now + ROTATING_SECONDS * 1e6 });
     await this.store(tx, half, refresh, 'refresh', {
       expiresAt: hasPkce ? now + PKCE_DAYS * 86_400 * 1e6 : null,

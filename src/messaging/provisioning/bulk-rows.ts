@@ -39,10 +39,14 @@ export interface ChannelToMake {
 
 export interface TokenToMake {
   readonly token: string;
-  readonly kind: 'bot' | 'user' | 'app';
+  readonly kind: 'bot' | 'user' | 'app' | 'refresh';
   readonly appId: string;
   readonly userId: string;
   readonly scopes: readonly string[];
+  /** Of a rotating token, in microseconds. Default: it has no end. */
+  readonly expiresAt?: number | undefined;
+  /** Somebody consented to it. Default: the app was given it where it was made. */
+  readonly isConsented?: boolean;
 }
 
 export interface Membership {
@@ -86,6 +90,7 @@ export const appRows = (tx: Tx, apps: readonly AppToMake[]) =>
     socket_mode: app.socketMode,
     client_id: app.clientId,
     client_secret_hash: sha256Hex(app.clientSecret ?? ''),
+    is_distributed: app.isDistributed,
     bot_state: app.botState,
     installed_at: app.installedAt,
   }));
@@ -102,13 +107,15 @@ export function botsOf(apps: readonly AppToMake[], taken: ReadonlySet<string>): 
 }
 
 export const tokenRows = (tokens: readonly TokenToMake[]) =>
-  tokens.map(({ token, kind, appId, userId, scopes }) => ({
+  tokens.map(({ token, kind, appId, userId, scopes, expiresAt, isConsented }) => ({
     hash: sha256Hex(token),
     kind,
     app_id: appId,
     user_id: userId,
     scopes,
     hint: hintOf(token),
+    expires_at: expiresAt ?? null,
+    is_consented: isConsented ?? false,
   }));
 
 export const channelRows = (channels: readonly ChannelToMake[]) =>

@@ -18,14 +18,14 @@ const insertUsers = (workspace: string, now: string): string =>
 
 const insertApps = (workspace: string, rows: string): string =>
   `INSERT INTO apps (id, workspace_id, name, bot_id, bot_user_id, bot_scopes, user_scopes, signing_secret, verification_token,
-     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode, client_id, client_secret_hash, bot_state, installed_at)
+     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode, client_id, client_secret_hash, is_distributed, bot_state, installed_at)
    SELECT id, ${workspace}, name, bot_id, bot_user_id, bot_scopes, user_scopes, signing_secret, verification_token,
-     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode, client_id, client_secret_hash, bot_state, installed_at
+     interactivity_url, manifest, is_default, creator_id, created_at, socket_mode, client_id, client_secret_hash, is_distributed, bot_state, installed_at
    FROM jsonb_populate_recordset(NULL::apps, ${rows}::jsonb)`;
 
 const insertTokens = (workspace: string, rows: string): string =>
-  `INSERT INTO tokens (hash, kind, workspace_id, app_id, user_id, scopes, hint)
-   SELECT hash, kind, ${workspace}, app_id, user_id, scopes, hint FROM jsonb_populate_recordset(NULL::tokens, ${rows}::jsonb)`;
+  `INSERT INTO tokens (hash, kind, workspace_id, app_id, user_id, scopes, hint, expires_at, is_consented)
+   SELECT hash, kind, ${workspace}, app_id, user_id, scopes, hint, expires_at, is_consented FROM jsonb_populate_recordset(NULL::tokens, ${rows}::jsonb)`;
 
 const memberships = (rows: string): string =>
   `SELECT DISTINCT * FROM jsonb_to_recordset(${rows}::jsonb) AS m (conversation_id text, user_id text)`;

@@ -103,13 +103,15 @@ export class BulkSetup {
     if (apps.length === 0) return [];
     const { workspaceId } = tenant;
     await tx.query(INSERT_APPS, [workspaceId, JSON.stringify(appRows(tx, apps))]);
-    const bots = botsOf(apps, taken);
+    // what is registered only has neither a bot nor what its manifest brings along
+    const installed = apps.filter(({ app }) => app.installedAt !== null);
+    const bots = botsOf(installed, taken);
     const stored = await this.insertUsers(tx, workspaceId, bots);
     if (stored.size !== bots.length) throw new Error('a handle that was free is not');
     return this.addParts(
       tx,
       tenant,
-      apps.map(({ app }) => app),
+      installed.map(({ app }) => app),
     );
   }
 

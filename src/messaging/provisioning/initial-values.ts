@@ -132,3 +132,10 @@ export function newAppOf(
 /** The name of an app's bot. */
 export const botNameOf = ({ manifest, name }: Pick<NewApp, 'manifest' | 'name'>): string =>
   manifest.features?.bot_user?.display_name ?? name;
+
+/** How long a rotating token lives, in seconds. */
+export const ROTATING_SECONDS = 43_200;
+
+export const newRotatingToken = (kind: 'bot' | 'user'): string =>
+  `xoxe.${kind === 'bot' ? 'xoxb' : 'xoxp'}-1-${newAlphanumeric(64)}`;
+export const newRefreshToken = (): string => `xoxe-1-${newAlphanumeric(64)}`;

@@ -15,6 +15,7 @@ export type BotState = 'none' | 'live' | 'ended';
 @Index('apps_home', ['id'], { unique: true, where: 'home_id IS NULL' })
 @Index('apps_guests', ['id'], { where: 'home_id IS NOT NULL' })
 @Index('apps_client_id', ['clientId'], { unique: true })
+@Index('apps_client_secret', ['clientSecretHash'])
 @Index('apps_default', ['workspaceId'], { unique: true, where: 'is_default' })
 export class App {
   @ForeignKey('workspaces', { onDelete: 'CASCADE' })

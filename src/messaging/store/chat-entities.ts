@@ -19,6 +19,7 @@ const camel = (row: StoredRow): Record<string, unknown> =>
     ]),
   );
 
+const sorted = (scopes: unknown): unknown => (Array.isArray(scopes) ? scopes.toSorted() : scopes);
 const seconds = (micros: unknown): number => Math.floor(Number(micros) / 1e6);
 const person = (id: unknown, nameOf: NameOf): object => ({ user: id, ...named('user_name', nameOf(id)) });
 const place = (id: unknown, nameOf: NameOf): object => ({ channel: id, ...named('channel_name', nameOf(id)) });
@@ -140,6 +141,30 @@ export function chatEntities(publicUrl: PublicUrl): SandboxEntity[] {
         scopes: row['scopes'],
         revoked: row['revoked_at'] !== null,
       }),
+    },
+    {
+      name: 'installation',
+      table: 'apps',
+      show: (row) =>
+        row['installed_at'] === null || row['bot_state'] !== 'live'
+          ? null
+          : { id: row['id'], product: 'chat', app: row['name'], user: null, scopes: sorted(row['bot_scopes']) },
+    },
+    {
+      // of what people consented to; an app's token of its own maker is no installation
+      name: 'installation',
+      table: 'tokens',
+      isMerged: true,
+      show: (row, nameOf) =>
+        row['kind'] !== 'user' || row['is_consented'] !== true || row['revoked_at'] !== null
+          ? null
+          : {
+              id: `${String(row['app_id'])} ${String(row['user_id'])}`,
+              product: 'chat',
+              app: nameOf(row['app_id']) ?? row['app_id'],
+              user: nameOf(row['user_id']) ?? row['user_id'],
+              scopes: sorted(row['scopes']),
+            },
     },
     {
       name: 'subscription',

@@ -119,6 +119,7 @@ function gather(
     seen[row.class]++;
     const before = row.before && entity.show(row.before, nameOf);
     const after = row.after && entity.show(row.after, nameOf);
+    if (entity.isMerged && isKnown(found, before, after)) continue;
     if (before && after) {
       const fields = differing(before, after, entity.quiet ?? []);
       if (fields.length > 0) put(found, 'changed', { ...idOf(after), before, after, fields }, most);
@@ -127,6 +128,19 @@ function gather(
   }
   // changes that were not read are counted all the same
   for (const each of CLASSES) found.counts[each] += beyond[each] - seen[each];
+}
+
+/** Whether another row of a merged object was met: of one that came and one that went nothing is left. */
+function isKnown({ added, removed, counts }: EntityChanges, before: Shown | null, after: Shown | null): boolean {
+  if ((before === null) === (after === null)) return false;
+  const has = ({ id }: Shown): boolean => id === (after ?? before)?.['id'];
+  if ((after ? added : removed).some(has)) return true;
+  const [others, into] = after ? [removed, 'removed' as const] : [added, 'added' as const];
+  const at = others.findIndex(has);
+  if (at < 0) return false;
+  others.splice(at, 1);
+  counts[into]--;
+  return true;
 }
 
 function put(found: EntityChanges, into: Class, shown: Shown, most: number): void {

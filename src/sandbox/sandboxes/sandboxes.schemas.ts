@@ -50,15 +50,24 @@ export const USERS_SCHEMA = mapOf(
 );
 
 export const APPS_SCHEMA = mapOf(
-  objectOf({
-    app_id: text,
-    bot_token: orNull(text),
-    user_token: orNull(text),
-    app_token: orNull(text),
-    signing_secret: text,
-    bot_user_id: text,
-    bot_id: text,
-  }),
+  objectOf(
+    {
+      app_id: text,
+      bot_token: orNull(text),
+      user_token: orNull(text),
+      app_token: orNull(text),
+      signing_secret: text,
+      bot_user_id: orNull(text),
+      bot_id: orNull(text),
+      client_id: orNull(text),
+      client_secret: orNull(text),
+    },
+    {
+      refresh_token: text,
+      expires_in: { type: 'integer' },
+      users: mapOf(objectOf({ user_token: text }, { refresh_token: text })),
+    },
+  ),
 );
 
 export const TRACKER_APPS_SCHEMA = mapOf(
@@ -80,6 +89,8 @@ const CREDENTIALS = objectOf({
   app_token: orNull(text),
   signing_secret: text,
   verification_token: text,
+  client_id: orNull(text),
+  client_secret: orNull(text),
   api_key: text,
   admin: objectOf({ user_id: text, email: text, password: text }),
   users: USERS_SCHEMA,

@@ -80,6 +80,13 @@ const APP = objectOf(
     user_token: token('xoxp-'),
     app_token: token('xapp-1-'),
     signing_secret: token(''),
+    redirect_urls: texts,
+    distributed: flag,
+    token_rotation: flag,
+    pkce: flag,
+    client_id: { type: 'string', pattern: '^[0-9]{12}\\.[0-9]{13}$' },
+    client_secret: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+    installed: { oneOf: [flag, objectOf({}, { users: texts, rotating: flag })] },
   },
 );
 

@@ -18,7 +18,7 @@ import {
   type SandboxOptions,
 } from '../seeds/new-sandbox.js';
 import { SeedApplications, shownApplication } from '../seeds/seed-applications.js';
-import { toSeededApp, tokensOf } from '../seeds/seed-apps.js';
+import { toSeededApp, tokensOf } from '../seeds/app-credentials.js';
 import { SeedHooks } from '../seeds/seed-hooks.js';
 import { SeedPeople } from '../seeds/seed-people.js';
 import {
@@ -132,11 +132,13 @@ export class SandboxCopies {
     const firstTokens = (tokens[0] as (typeof tokens)[number]).plaintext;
     return {
       control_token: made.controlToken,
-      bot_token: firstTokens.bot,
+      bot_token: firstTokens.bot as string,
       user_token: firstTokens.user,
       app_token: firstTokens.appLevel,
       signing_secret: first.signingSecret,
       verification_token: first.verificationToken,
+      client_id: first.clientId,
+      client_secret: first.clientSecret ?? null,
       api_key: key,
       admin: { user_id: adminId, email: copied.adminEmail, password: made.password },
       users: await this.people.openSessionsOf(

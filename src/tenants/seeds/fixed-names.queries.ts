@@ -16,6 +16,7 @@ export const TAKEN_IDS = statement(
      SELECT u.id, u.workspace_id FROM users u WHERE u.id = ANY($1::text[])
      UNION ALL SELECT c.id, c.workspace_id FROM conversations c WHERE c.id = ANY($1::text[])
      UNION ALL SELECT a.id, a.workspace_id FROM apps a WHERE a.id = ANY($1::text[])
+     UNION ALL SELECT a.client_id, a.workspace_id FROM apps a WHERE a.client_id = ANY($1::text[])
      UNION ALL SELECT w.id, w.id FROM workspaces w WHERE w.id = ANY($1::text[]))
    SELECT t.id, CASE WHEN w.deleted_at IS NOT NULL THEN w.tenant_id END AS "endedTenant"
    FROM taken t JOIN workspaces w ON w.id = t.workspace_id
@@ -60,5 +61,7 @@ export const TAKEN_TOKENS = statement(
   'seed_taken_tokens',
   `SELECT hash AS id FROM tokens WHERE hash = ANY($1::text[])
    UNION ALL SELECT hash FROM api_keys WHERE hash = ANY($1::text[])
-   UNION ALL SELECT client_secret_hash FROM oauth_applications WHERE client_secret_hash = ANY($1::text[])`,
+   UNION ALL SELECT client_secret_hash FROM oauth_applications WHERE client_secret_hash = ANY($1::text[])
+   UNION ALL SELECT a.client_secret_hash FROM apps a JOIN workspaces w ON w.id = a.workspace_id AND w.deleted_at IS NULL
+     WHERE a.client_secret_hash = ANY($1::text[])`,
 );

@@ -38,7 +38,7 @@ export async function requireFree(
   { teamId, there }: { teamId?: string | undefined; there: ReadonlySet<string> },
 ): Promise<void> {
   const isNew = ({ id }: FixedName): boolean => !there.has(id);
-  const ids = fixed([...seed.users, ...seed.channels, ...seed.apps]).filter(isNew);
+  const ids = [...fixed([...seed.users, ...seed.channels, ...seed.apps]), ...clientIdsOf(seed)].filter(isNew);
   if (teamId !== undefined) ids.push({ id: teamId, path: 'team.id' });
   const uuids = uuidsOf(seed).filter(isNew);
   const tokens = tokensOf(seed);
@@ -56,6 +56,9 @@ const lockOf = (name: string): number => Number.parseInt(hash('sha256', name, 'h
 
 const fixed = (things: readonly { readonly id: string | undefined; readonly path: string }[]): FixedName[] =>
   things.flatMap(({ id, path }) => (id === undefined ? [] : [{ id, path: `${path}.id` }]));
+
+const clientIdsOf = ({ apps }: Seed): FixedName[] =>
+  apps.flatMap(({ clientId, path }) => (clientId === undefined ? [] : [{ id: clientId, path: `${path}.client_id` }]));
 
 function uuidsOf({ tracker }: Seed): FixedName[] {
   const { teams = [], labels, projects, webhooks, things } = tracker;
@@ -85,7 +88,8 @@ const tokensOf = ({ users, apps, tracker }: Seed): FixedName[] =>
       { id: userToken, path: `${path}.user_token` },
       { id: apiKey, path: `${path}.api_key` },
     ]),
-    ...apps.flatMap(({ botToken, userToken, appToken, path }) => [
+    ...apps.flatMap(({ botToken, userToken, appToken, clientSecret, path }) => [
+      { id: clientSecret, path: `${path}.client_secret` },
       { id: botToken, path: `${path}.bot_token` },
       { id: userToken, path: `${path}.user_token` },
       { id: appToken, path: `${path}.app_token` },

@@ -184,10 +184,18 @@ export interface SeededUser {
 
 export interface SeededApp {
   readonly app_id: string;
-  readonly bot_token: string;
+  readonly bot_token: string | null;
   readonly user_token: string | null;
   readonly app_token: string | null;
   readonly signing_secret: string;
-  readonly bot_user_id: string;
-  readonly bot_id: string;
+  readonly bot_user_id: string | null;
+  readonly bot_id: string | null;
+  readonly client_id: string | null;
+  /** Null for an app that was there: it is stored as a hash. */
+  readonly client_secret: string | null;
+  /** Of a rotating bot token. */
+  readonly refresh_token?: string;
+  readonly expires_in?: number;
+  /** Of the people for whom it is installed, by name. */
+  readonly users?: Readonly<Record<string, { readonly user_token: string; readonly refresh_token?: string }>>;
 }

@@ -36,6 +36,9 @@ export interface SandboxCredentials extends Seeded {
   readonly app_token: string | null;
   readonly signing_secret: string;
   readonly verification_token: string;
+  /** Of the first app, as those above. */
+  readonly client_id: string | null;
+  readonly client_secret: string | null;
   readonly api_key: string;
   readonly admin: { readonly user_id: string; readonly email: string; readonly password: string };
 }
@@ -172,11 +175,13 @@ const credentialsOf = (
   { controlToken, password }: { controlToken: string; password: string },
 ): SandboxCredentials => ({
   control_token: controlToken,
-  bot_token: tokens.bot,
+  bot_token: tokens.bot as string,
   user_token: tokens.user,
   app_token: tokens.appLevel,
   signing_secret: app.signingSecret,
   verification_token: app.verificationToken,
+  client_id: seeded.apps[app.name]?.client_id ?? app.clientId,
+  client_secret: seeded.apps[app.name]?.client_secret ?? app.clientSecret ?? null,
   api_key: apiKey,
   admin: { user_id: admin.id, email: admin.email, password },
   ...seeded,

@@ -2,59 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import {
-  APP_LEVEL_SCOPES,
-  newAppLevelToken,
-  newAppOf,
-  newAppSecrets,
-  newBotToken,
-  newUserToken,
-} from '../../messaging/provisioning/initial-values.js';
-import type { TokenToMake } from '../../messaging/provisioning/bulk-rows.js';
+import { sha256Hex } from '../../kernel/ids/ids.js';
+import type { AppManifest } from '../../messaging/provisioning/default-scopes.js';
+import { newAppOf, newAppSecrets, type NewApp } from '../../messaging/provisioning/initial-values.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
+import { tokensOf, toSeededApp, type IssuedTokens } from './app-credentials.js';
 import type { KnownObjects, KnownApp, SeededApp, SeedContext } from './known-objects.js';
 import { COMMANDS, COMPLETE_APPS, SUBSCRIBED } from './seed-chat.queries.js';
 import type { SeedApp } from './seed-types.js';
-
-/** An app with its credentials, as answers show it. */
-export const toSeededApp = (
-  app: KnownApp,
-  { bot, user, appLevel }: { bot: string; user: string | null; appLevel: string | null },
-): SeededApp => ({
-  app_id: app.id,
-  bot_token: bot,
-  user_token: user,
-  app_token: appLevel,
-  signing_secret: app.signingSecret,
-  bot_user_id: app.botUserId,
-  bot_id: app.botId,
-});
-
-/** Tokens of an app, fixed or new: the stored form, and the one that is shown. */
-export function tokensOf(
-  app: KnownApp,
-  ownerId: string,
-  fixed: Partial<Pick<SeedApp, 'botToken' | 'userToken' | 'appToken'>> = {},
-): { stored: TokenToMake[]; plaintext: { bot: string; user: string | null; appLevel: string | null } } {
-  const bot = fixed.botToken ?? newBotToken();
-  const user = fixed.userToken ?? (app.userScopes.length > 0 ? newUserToken() : null);
-  const appLevel = fixed.appToken ?? (app.socketMode === 'off' ? null : newAppLevelToken(app.id));
-  const token = (text: string, kind: TokenToMake['kind'], userId: string, scopes: readonly string[]): TokenToMake => ({
-    token: text,
-    kind,
-    appId: app.id,
-    userId,
-    scopes,
-  });
-  return {
-    stored: [
-      token(bot, 'bot', app.botUserId, app.botScopes),
-      ...(user === null ? [] : [token(user, 'user', ownerId, app.userScopes)]),
-      ...(appLevel === null ? [] : [token(appLevel, 'app', app.botUserId, APP_LEVEL_SCOPES)]),
-    ],
-    plaintext: { bot, user, appLevel },
-  };
-}
 
 /**
  * Makes the apps of a document. An existing app of the name is completed: it gets missing parts, further scopes, and
@@ -84,9 +39,11 @@ export class SeedApps {
     const now = this.clock.nowMicros();
     const made = apps
       .filter(({ name }) => !known.apps.has(name))
-      .map(({ manifest, socketMode, id, signingSecret }, i) => {
+      .map(({ manifest, socketMode, id, signingSecret, installed, ...wanted }, i) => {
         const secrets = { ...newAppSecrets(), ...(signingSecret === undefined ? {} : { signingSecret }) };
-        return { ...newAppOf({ manifest, creatorId: adminId, id, secrets, socketMode }, now + i), isDefault: false };
+        const isInstalled = installed !== false;
+        const app = newAppOf({ manifest, creatorId: adminId, id, secrets, socketMode, isInstalled }, now + i);
+        return { ...app, ...registrationOf(app, wanted), isDefault: false };
       });
     const handles = new Set(known.users.keys());
     const taken = await this.setup.addApps(
@@ -97,16 +54,23 @@ export class SeedApps {
     );
     for (const app of [...made, ...completed]) known.apps.set(app.name, app);
     refuseTaken(apps, taken);
-    const tokens = apps.map((wanted) => tokensOf(known.apps.get(wanted.name) as KnownApp, adminId, wanted));
+    const issued = apps.map((wanted) =>
+      tokensOf(known.apps.get(wanted.name) as KnownApp, adminId, wanted, {
+        users: wanted.installed === false ? undefined : wanted.installed.users,
+        isRotating: wanted.installed !== false && wanted.installed.isRotating,
+        personId: (name) => known.person(name)?.id as string,
+        now,
+      }),
+    );
     await this.setup.issueTokens(
       tx,
       workspaceId,
-      tokens.flatMap(({ stored }) => stored),
+      issued.flatMap(({ stored }) => stored),
     );
     return Object.fromEntries(
       apps.map(({ name }, i) => [
         name,
-        toSeededApp(known.apps.get(name) as KnownApp, (tokens[i] as (typeof tokens)[number]).plaintext),
+        toSeededApp(known.apps.get(name) as KnownApp, (issued[i] as IssuedTokens).plaintext),
       ]),
     );
   }
@@ -127,6 +91,10 @@ export class SeedApps {
       user_scopes: app.userScopes,
       interactivity_url: app.interactivityUrl,
       signing_secret: tx.secrets.seal(app.signingSecret),
+      manifest: app.manifest,
+      client_id: app.clientId,
+      client_secret_hash: app.clientSecret === undefined ? null : sha256Hex(app.clientSecret),
+      is_distributed: app.isDistributed,
     }));
     await tx.query(COMPLETE_APPS, [JSON.stringify(rows)]);
     const commands = await tx.query<{ appId: string; command: string }>(COMMANDS, [context.workspaceId, ids]);
@@ -152,10 +120,42 @@ export class SeedApps {
   }
 }
 
-function completed(before: KnownApp, { manifest, signingSecret }: SeedApp): KnownApp {
+/** What a document fixes of an app's registration. */
+const registrationOf = (
+  { clientId, clientSecret, isDistributed }: NewApp,
+  wanted: Pick<SeedApp, 'clientId' | 'clientSecret' | 'isDistributed'>,
+) => ({
+  clientId: wanted.clientId ?? clientId,
+  ...((wanted.clientSecret ?? clientSecret) !== undefined && {
+    clientSecret: (wanted.clientSecret ?? clientSecret) as string,
+  }),
+  isDistributed: wanted.isDistributed ?? isDistributed,
+});
+
+/** A stored manifest with the redirect URLs and the switches that a document adds. */
+function withOauthOf(before: AppManifest, { oauth_config: oauth, settings }: AppManifest): AppManifest {
+  const { redirect_urls: urls, pkce_enabled: pkce } = oauth ?? {};
+  const rotation = settings?.token_rotation_enabled;
+  return {
+    ...before,
+    ...((urls ?? pkce) !== undefined && {
+      oauth_config: {
+        ...before.oauth_config,
+        ...(urls !== undefined && { redirect_urls: urls }),
+        ...(pkce === true && { pkce_enabled: true }),
+      },
+    }),
+    ...(rotation === true && { settings: { ...before.settings, token_rotation_enabled: true } }),
+  };
+}
+
+function completed(before: KnownApp, wanted: SeedApp): KnownApp {
+  const { manifest, signingSecret } = wanted;
   const { bot = [], user = [] } = manifest.oauth_config?.scopes ?? {};
   return {
     ...before,
+    ...registrationOf(before, wanted),
+    manifest: withOauthOf(before.manifest, manifest),
     botScopes: [...new Set([...before.botScopes, ...bot])],
     userScopes: [...new Set([...before.userScopes, ...user])],
     interactivityUrl: manifest.settings?.interactivity?.request_url ?? before.interactivityUrl,

@@ -92,7 +92,8 @@ export const COMMANDS = statement(
 export const COMPLETE_APPS = statement(
   'seed_complete_apps',
   `UPDATE apps a SET bot_scopes = s.bot_scopes, user_scopes = s.user_scopes, interactivity_url = s.interactivity_url,
-     signing_secret = s.signing_secret
+     signing_secret = s.signing_secret, manifest = s.manifest, client_id = s.client_id, is_distributed = s.is_distributed,
+     client_secret_hash = coalesce(s.client_secret_hash, a.client_secret_hash)
    FROM jsonb_populate_recordset(NULL::apps, $1::jsonb) s WHERE a.workspace_id = s.workspace_id AND a.id = s.id`,
 );
 

@@ -56,12 +56,19 @@ export interface SeedApp {
   readonly userToken: string | undefined;
   readonly appToken: string | undefined;
   readonly signingSecret: string | undefined;
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly isDistributed: boolean | undefined;
+  readonly installed: SeedInstallation;
   /** Whether its URL is verified by a handshake. */
   readonly verify: boolean;
   /** The position of its commands in the document. */
   readonly commandsPath: string;
   readonly path: string;
 }
+
+/** Whether an app is installed, and for whom; `users` absent: for the primary owner, where its scopes have people's. */
+export type SeedInstallation = false | { readonly users: readonly string[] | undefined; readonly isRotating: boolean };
 
 export interface SeedUsergroup {
   readonly name: string;

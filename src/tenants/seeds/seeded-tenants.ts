@@ -6,7 +6,7 @@ import { DEFAULT_APPLICATION, TrackerSetup } from '../../tracker/provisioning/se
 import { NewTenant, type CreatedTenant } from '../new-tenant.js';
 import { requireFree } from './fixed-names.js';
 import { KnownObjects, type Seeded } from './known-objects.js';
-import { tokensOf } from './seed-apps.js';
+import { tokensOf } from './app-credentials.js';
 import { shownApplication } from './seed-applications.js';
 import { isEmptySeed, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';

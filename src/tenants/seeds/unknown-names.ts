@@ -39,6 +39,11 @@ export function unknownNames(
       ...users.flatMap((name, i) => noPerson(name, `${path}.users[${i}]`)),
       ...inChannels.flatMap((name, i) => noChannel(name, `${path}.channels[${i}]`)),
     ]),
+    ...seed.apps.flatMap(({ installed, path }) =>
+      (installed === false ? [] : (installed.users ?? [])).flatMap((name, i) =>
+        noPerson(name, `${path}.installed.users[${i}]`),
+      ),
+    ),
     ...seed.incoming.flatMap(({ app, channel, path }) => [
       ...(apps.has(app) || app === '' ? [] : [`${path}.app: no app has the name "${app}"`]),
       ...noChannel(channel, `${path}.channel`),

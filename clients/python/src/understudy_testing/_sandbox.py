@@ -140,6 +140,9 @@ class Sandbox:
             SLACK_USER_TOKEN=own.get("user_token"),
             SLACK_APP_TOKEN=own.get("app_token"),
             SLACK_SIGNING_SECRET=own["signing_secret"],
+            SLACK_CLIENT_ID=own.get("client_id"),
+            SLACK_CLIENT_SECRET=own.get("client_secret"),
+            SLACK_AUTHORIZE_URL=f"{self._http.url}/oauth/v2/authorize",
             LINEAR_API_URL=f"{self._http.url}/graphql",
             LINEAR_API_KEY=self.credentials["api_key"],
         )
@@ -218,6 +221,21 @@ class Sandbox:
             found = len(answer["entries"])
             head = f"waited {answer['waited_ms']} ms for {count or 1} {what}{wanted}, found {found}"
         raise self._failure([head, *_closest(answer.get("closest"))])
+
+    def install(self, app: Optional[str] = None, as_: Optional[str] = None, **options: Any) -> Dict[str, Any]:
+        """Installs an app by OAuth as a person with a browser does: by name, id or client id, or by its own install URL
+        (``start``). ``installed`` of the answer says whether the app redeemed its code."""
+        if app is not None:
+            is_client_id = re.fullmatch(r"[0-9]{12}\.[0-9]{13}|[0-9a-f]{32}", app) is not None
+            options["client_id" if is_client_id else "app"] = app
+        if as_ is not None:
+            options["as"] = as_
+        return self._http.call("POST", f"{self._path}/install", options)
+
+    def expire_token(self, token: Optional[str] = None, **which: Any) -> int:
+        """Ends a token, or those of an app of a kind (``app``, ``kind``, ``user``), as their time would."""
+        body = which if token is None else {"token": token}
+        return int(self._http.call("POST", f"{self._path}/tokens/expire", body)["count"])
 
     def fault(
         self,

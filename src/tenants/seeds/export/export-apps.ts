@@ -15,6 +15,11 @@ export interface StoredApp extends Json {
   readonly manifest: AppManifest;
   readonly isDefault: boolean;
   readonly socketMode: SocketMode;
+  readonly isDistributed: boolean;
+  readonly isInstalled: boolean;
+  /** Names of those who consented. */
+  readonly people: string[];
+  readonly isRotating: boolean;
   readonly commands: { command: string; url: string | null; description: string; usage_hint: string }[];
   readonly subscription: { url: string; names: string[] } | null;
 }
@@ -31,6 +36,7 @@ export function exportApp(app: ExportedApp, ids: boolean): Json[] {
     event_subscriptions: subscription && { request_url: subscription.url, events: subscription.names },
     interactivity_url: app.interactivityUrl,
     commands,
+    ...oauthOf(app),
   });
   if (app.isDefault) return Object.keys(added).length > 0 || ids ? [said({ name: app.name, id, ...added })] : [];
   if (app.socketMode === 'auto') {
@@ -58,5 +64,25 @@ export function exportApp(app: ExportedApp, ids: boolean): Json[] {
           }),
     },
   });
-  return [said({ id, manifest: bare })];
+  return [said({ id, manifest: bare, ...installationOf(app) })];
+}
+
+/** What the short form says of installing; a manifest has some of it itself. */
+function oauthOf(app: StoredApp): Json {
+  const { oauth_config: oauth, settings } = app.manifest;
+  return {
+    redirect_urls: oauth?.redirect_urls,
+    pkce: oauth?.pkce_enabled || undefined,
+    token_rotation: settings?.token_rotation_enabled || undefined,
+    ...installationOf(app),
+  };
+}
+
+/** Without ids, secrets and tokens. */
+function installationOf({ isDistributed, isInstalled, people, isRotating }: StoredApp): Json {
+  const halves = said({ users: people, rotating: isRotating || undefined });
+  return {
+    distributed: isDistributed || undefined,
+    installed: isInstalled ? (Object.keys(halves).length > 0 ? halves : undefined) : false,
+  };
 }

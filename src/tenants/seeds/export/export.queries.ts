@@ -43,7 +43,10 @@ export const APPS = statement(
   'export_apps',
   `SELECT a.id, a.name, a.bot_id AS "botId", a.bot_user_id AS "botUserId", a.bot_scopes AS "botScopes",
      a.user_scopes AS "userScopes", a.interactivity_url AS "interactivityUrl", a.manifest, a.is_default AS "isDefault",
-     a.socket_mode AS "socketMode",
+     a.socket_mode AS "socketMode", a.is_distributed AS "isDistributed", a.installed_at IS NOT NULL AS "isInstalled",
+     coalesce((SELECT json_agg(DISTINCT u.name) FROM tokens t JOIN users u ON u.workspace_id = t.workspace_id AND u.id = t.user_id AND NOT u.is_bot
+       WHERE t.workspace_id = a.workspace_id AND t.app_id = a.id AND t.kind = 'user' AND t.is_consented AND t.revoked_at IS NULL), '[]') AS people,
+     EXISTS (SELECT FROM tokens t WHERE t.workspace_id = a.workspace_id AND t.app_id = a.id AND t.kind = 'refresh' AND t.revoked_at IS NULL) AS "isRotating",
      coalesce((SELECT json_agg(json_build_object('command', c.command, 'url', c.url, 'description', c.description,
         'usage_hint', c.usage_hint) ORDER BY c.command) FROM slash_commands c WHERE c.workspace_id = a.workspace_id AND c.app_id = a.id), '[]') AS commands,
      (SELECT json_build_object('url', e.url, 'names', e.names) FROM event_targets e
