@@ -2103,6 +2103,18 @@ export interface operations {
             user_token?: string;
             app_token?: string;
             signing_secret?: string;
+            redirect_urls?: string[];
+            distributed?: boolean;
+            token_rotation?: boolean;
+            pkce?: boolean;
+            client_id?: string;
+            client_secret?: string;
+            installed?:
+              | boolean
+              | {
+                  users?: string[];
+                  rotating?: boolean;
+                };
           }[];
           usergroups?: {
             name: string;
@@ -2479,6 +2491,18 @@ export interface operations {
             user_token?: string;
             app_token?: string;
             signing_secret?: string;
+            redirect_urls?: string[];
+            distributed?: boolean;
+            token_rotation?: boolean;
+            pkce?: boolean;
+            client_id?: string;
+            client_secret?: string;
+            installed?:
+              | boolean
+              | {
+                  users?: string[];
+                  rotating?: boolean;
+                };
           }[];
           usergroups?: {
             name: string;
@@ -2767,6 +2791,8 @@ export interface operations {
               app_token: string | null;
               signing_secret: string;
               verification_token: string;
+              client_id: string | null;
+              client_secret: string | null;
               api_key: string;
               admin: {
                 user_id: string;
@@ -2790,8 +2816,18 @@ export interface operations {
                   user_token: string | null;
                   app_token: string | null;
                   signing_secret: string;
-                  bot_user_id: string;
-                  bot_id: string;
+                  bot_user_id: string | null;
+                  bot_id: string | null;
+                  client_id: string | null;
+                  client_secret: string | null;
+                  refresh_token?: string;
+                  expires_in?: number;
+                  users?: {
+                    [key: string]: {
+                      user_token: string;
+                      refresh_token?: string;
+                    };
+                  };
                 };
               };
               teams: {
@@ -3774,6 +3810,18 @@ export interface operations {
               user_token?: string;
               app_token?: string;
               signing_secret?: string;
+              redirect_urls?: string[];
+              distributed?: boolean;
+              token_rotation?: boolean;
+              pkce?: boolean;
+              client_id?: string;
+              client_secret?: string;
+              installed?:
+                | boolean
+                | {
+                    users?: string[];
+                    rotating?: boolean;
+                  };
             }[];
             usergroups?: {
               name: string;
@@ -4170,6 +4218,18 @@ export interface operations {
             user_token?: string;
             app_token?: string;
             signing_secret?: string;
+            redirect_urls?: string[];
+            distributed?: boolean;
+            token_rotation?: boolean;
+            pkce?: boolean;
+            client_id?: string;
+            client_secret?: string;
+            installed?:
+              | boolean
+              | {
+                  users?: string[];
+                  rotating?: boolean;
+                };
           }[];
           usergroups?: {
             name: string;
@@ -4522,6 +4582,18 @@ export interface operations {
             user_token?: string;
             app_token?: string;
             signing_secret?: string;
+            redirect_urls?: string[];
+            distributed?: boolean;
+            token_rotation?: boolean;
+            pkce?: boolean;
+            client_id?: string;
+            client_secret?: string;
+            installed?:
+              | boolean
+              | {
+                  users?: string[];
+                  rotating?: boolean;
+                };
           }[];
           usergroups?: {
             name: string;
@@ -4807,8 +4879,18 @@ export interface operations {
                 user_token: string | null;
                 app_token: string | null;
                 signing_secret: string;
-                bot_user_id: string;
-                bot_id: string;
+                bot_user_id: string | null;
+                bot_id: string | null;
+                client_id: string | null;
+                client_secret: string | null;
+                refresh_token?: string;
+                expires_in?: number;
+                users?: {
+                  [key: string]: {
+                    user_token: string;
+                    refresh_token?: string;
+                  };
+                };
               };
             };
             teams: {
