@@ -103,7 +103,8 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   channel: ({ channel }) => change(Conversation, { id: channel }, { topic: 'new' }),
   app: ({ workspaceId }) =>
     change(App, { workspaceId, name: 'deploy' }, { interactivityUrl: 'http://127.0.0.1:9/i', name: 'renamed' }),
-  installation: ({ workspaceId }) => change(App, { workspaceId, name: 'renamed' }, { botScopes: ['chat:write', 'users:read'] }),
+  installation: ({ workspaceId }) =>
+    change(App, { workspaceId, name: 'renamed' }, { botScopes: ['chat:write', 'users:read'] }),
   token: ({ workspaceId }) => change(Token, { workspaceId, kind: 'bot' }, { revokedAt: new Date() }),
   subscription: ({ workspaceId }) =>
     change(EventTarget, { workspaceId, appId: Not(IsNull()), isSocket: false }, { verified: true }),
