@@ -44,6 +44,8 @@ export interface Viewer {
   readonly hiddenTeamIds: readonly string[];
   /** Deleted teams: lists leave out their entities (docs/reference/tracker.md#team). */
   readonly archivedTeamIds: readonly string[];
+  /** An application asks to be told of what concerns its own user (src/tracker/events/app-notifications.ts). */
+  readonly tellsApps?: boolean;
   /** Set when the caller came with an API key. */
   readonly apiKeyId: string | null;
   /** The session belongs to the web UI, whose reads are not recorded (docs/reference/web-ui.md#reading). */

@@ -10,7 +10,9 @@ const CALLER = `
   ARRAY(SELECT t.id FROM teams t WHERE t.organization_id = u.organization_id AND (t.private OR NOT u.all_public_teams)
     AND NOT EXISTS (SELECT 1 FROM team_memberships m WHERE m.team_id = t.id AND m.user_id = u.id)) AS "hiddenTeamIds",
   ARRAY(SELECT t.id FROM teams t WHERE t.organization_id = u.organization_id AND t.archived_at IS NOT NULL
-    ) AS "archivedTeamIds"`;
+    ) AS "archivedTeamIds",
+  EXISTS (SELECT FROM tracker_webhooks w WHERE w.organization_id = u.organization_id AND w.application_id IS NOT NULL
+    AND w.enabled AND 'AppUserNotification' = ANY(w.resource_types)) AS "tellsApps"`;
 
 export const BY_API_KEY = statement(
   'tracker_viewer_by_api_key',

@@ -11,6 +11,7 @@ import { differences } from '../store/differences.js';
 import { Team } from '../teams/team.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
+import { notifyApps } from '../events/app-notifications.js';
 import { issueEvent } from './issue-events.js';
 import type { Facts, IssueFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
@@ -149,7 +150,9 @@ export class IssueChanges {
     const isRemoval = row.trashed === true && issue.trashed !== true;
     const action = isRemoval ? 'remove' : 'update';
     const after = { issue: row, subscriberIds };
-    tx.record(issueEvent({ web: this.publicUrl.base, viewer, action, at: now, facts, after, before }));
+    const setting = { web: this.publicUrl.base, viewer, at: now };
+    tx.record(issueEvent({ ...setting, action, facts, after, before }));
+    await notifyApps(tx, setting, { issue: row, before: issue, team: facts.get('team', row.teamId) });
     return row;
   }
 

@@ -11,6 +11,7 @@ import { mutate, type Mutated } from '../store/mutation.js';
 import { Issue } from './issue.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
+import { notifyApps } from '../events/app-notifications.js';
 import { issueEvent } from './issue-events.js';
 import { type Creation, draftOf, isPlain, factIdsOf } from './issue-draft.js';
 import type { Facts, TeamFacts } from './issue-facts.js';
@@ -163,8 +164,8 @@ export class IssueCreation {
     const isMade = (outcome: Created | TrackerError): outcome is Created => !(outcome instanceof TrackerError);
     const made = outcomes.filter(isMade);
     if (made.length > 0) await this.insert(tx, made, facts, (creations.at(-1) as Creation).now);
-    outcomes.forEach((outcome, i) => {
-      if (!isMade(outcome)) return;
+    for (const [i, outcome] of outcomes.entries()) {
+      if (!isMade(outcome)) continue;
       const { viewer, now, origin } = creations[i] as Creation;
       const event = issueEvent({
         web: this.publicUrl.base,
@@ -175,7 +176,10 @@ export class IssueCreation {
         after: outcome,
       });
       outcome.recorded = tx.record(event, origin);
-    });
+      const { issue } = outcome;
+      const setting = { web: this.publicUrl.base, viewer, at: now };
+      await notifyApps(tx, setting, { issue, team: facts.get('team', issue.teamId) });
+    }
     return outcomes;
   }
 

@@ -9,7 +9,7 @@ import { User } from '../organization/users/user.entity.js';
 import { TeamMembership } from '../teams/memberships/team-membership.entity.js';
 import { Team } from '../teams/team.entity.js';
 import { isUuid } from '../values/uuid.js';
-import { applicationEvent } from './application-events.js';
+import { applicationEvent } from '../events/application-events.js';
 import type { ApplicationTeamsBody } from './applications.dto.js';
 import { lockOrganization } from './authorizations.js';
 

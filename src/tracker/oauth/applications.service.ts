@@ -8,7 +8,7 @@ import type { Viewer } from '../access/viewer.js';
 import { User } from '../organization/users/user.entity.js';
 import { isUuid } from '../values/uuid.js';
 import { ApplicationWebhooks } from './application-webhooks.js';
-import type { OauthTenant } from './application-events.js';
+import type { OauthTenant } from '../events/application-events.js';
 import type { ChangeApplicationBody, CreateApplicationBody } from './applications.dto.js';
 import { AuthorizationEnds } from './authorization-ends.js';
 import { Authorizations } from './authorizations.js';

@@ -8,7 +8,7 @@ import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
 import { SentOnce } from '../../webhooks/sent-once.js';
 import type { Organization } from '../organization/organization.entity.js';
 import { AppUsers } from './app-users.js';
-import { applicationEvent, type OauthTenant } from './application-events.js';
+import { applicationEvent, type OauthTenant } from '../events/application-events.js';
 import { ApplicationWebhooks } from './application-webhooks.js';
 import { lockOrganization } from './authorizations.js';
 import { ORPHANS, PLACES_OF_APPLICATION, REVOKE_TOKENS } from './authorizations.queries.js';

@@ -4,6 +4,7 @@ import type { Issue } from '../issue.entity.js';
 import type { User } from '../../organization/users/user.entity.js';
 import type { Project } from '../../projects/project.entity.js';
 import type { Team } from '../../teams/team.entity.js';
+import type { NewsIssue } from '../../events/app-notifications.js';
 import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
 import type { ProjectUpdate } from '../../projects/updates/project-update.entity.js';
 import { commentUrl, issueUrl, projectUpdateUrl, projectUrl } from '../../values/urls.js';
@@ -14,7 +15,7 @@ import { reactionDataOf, type ShownReaction } from '../../events/reaction-data.j
 type TeamOfOwner = Pick<Team, 'id' | 'key' | 'name' | 'private'>;
 
 /** The issue of a comment, as its event shows it. */
-export type IssueOfComment = Pick<Issue, 'id' | 'identifier' | 'title' | 'teamId'>;
+export type IssueOfComment = NewsIssue;
 export type ProjectOfComment = Pick<Project, 'id' | 'name' | 'slugId'>;
 
 /** The subject of a comment: an issue or a project. */

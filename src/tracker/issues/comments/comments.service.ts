@@ -17,6 +17,7 @@ import { differences } from '../../store/differences.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import { botActorOf } from '../../access/bot-actor.js';
 import type { Viewer } from '../../access/viewer.js';
+import { notifyApps } from '../../events/app-notifications.js';
 import { commentEvent, type CommentOwner, type CommentContext } from './comment-events.js';
 import { follow } from '../issues.queries.js';
 import type { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
@@ -73,6 +74,10 @@ export class CommentsService {
     if (!comment) throw idAlreadyUsed('Comment', id);
     if (issueId !== null && input.doNotSubscribeToIssue !== true) await follow(tx, issueId, viewer.userId);
     this.recordEvent(tx, viewer, 'create', now, comment, { owner, user: { ...viewer, id: viewer.userId }, parent });
+    if ('issue' in owner) {
+      const setting = { viewer, web: this.publicUrl.base, at: now };
+      await notifyApps(tx, setting, { issue: owner.issue, team: owner.teams[0], comment });
+    }
     return comment;
   }
 

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
-import type { AppEventType, TrackerEventFacts } from '../events/tracker-events.js';
+import type { AppEventType, TrackerEventFacts } from './tracker-events.js';
 
 /** An organization, and the tenant that it belongs to. */
 export interface OauthTenant {
