@@ -1,6 +1,5 @@
 import type { DomainEvent } from '../../../kernel/events/event.js';
 import type { Comment } from './comment.entity.js';
-import type { Issue } from '../issue.entity.js';
 import type { User } from '../../organization/users/user.entity.js';
 import type { Project } from '../../projects/project.entity.js';
 import type { Team } from '../../teams/team.entity.js';
