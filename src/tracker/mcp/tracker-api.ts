@@ -16,7 +16,9 @@ export class TrackerApi {
     // the endpoint takes a key raw only, many clients can send nothing but a bearer
     const key = bearer(credential);
     const authorization = key?.startsWith('svc_api_') ? key : credential;
-    this.headers = authorization === undefined ? {} : { authorization };
+    // tokens of applications are for GraphQL alone (docs/reference/tracker-oauth.md#tokens)
+    const isOauth = key?.startsWith('lin_oauth_') ?? false;
+    this.headers = authorization === undefined || isOauth ? {} : { authorization };
   }
 
   /** The data of a document. @throws Refusal with the API's sentence and code */

@@ -98,6 +98,16 @@ describe('an OAuth token', () => {
       const refused = await callRest(app, 'GET', path, { token });
       expect([path, refused.status, refused.body['message']]).toEqual([path, 401, 'invalid_auth']);
     }
+    const tools = await fetch(`${app.baseUrl}/api/mcp/issues`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${token}`,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+    });
+    expect(tools.status).toBe(401);
     expect((await callRest(app, 'POST', '/api/auth.test', { token })).body).toEqual({
       ok: false,
       error: 'invalid_auth',
