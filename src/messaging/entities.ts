@@ -16,6 +16,7 @@ export * from './sockets/socket-connection.entity.js';
 export * from './sockets/socket-request.entity.js';
 export * from './sockets/socket-ticket.entity.js';
 export * from './store/app.entity.js';
+export * from './store/bookmark.entity.js';
 export * from './store/assistant-thread.entity.js';
 export * from './store/conversation.entity.js';
 export * from './store/ephemeral-message.entity.js';

@@ -13,6 +13,7 @@ import { AssistantModule } from './assistant/assistant.module.js';
 import { ChatOauthModule } from './oauth/oauth.module.js';
 import { PinsModule } from './pins/pins.module.js';
 import { FilesModule } from './files/files.module.js';
+import { BookmarksModule } from './bookmarks/bookmarks.module.js';
 import { BotsModule } from './bots/bots.module.js';
 import { EmojiModule } from './emoji/emoji.module.js';
 import { UsergroupsModule } from './usergroups/usergroups.module.js';
@@ -45,6 +46,7 @@ import { ChatRealtimeModule } from './realtime/realtime.module.js';
     UsersModule,
     UsergroupsModule,
     EmojiModule,
+    BookmarksModule,
     BotsModule,
     FilesModule,
     PinsModule,

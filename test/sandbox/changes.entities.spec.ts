@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/kernel/ids/ids.js';
 import {
   App,
+  Bookmark,
   Conversation,
   EventTarget,
   IncomingWebhook,
@@ -35,6 +36,7 @@ const DOCUMENT = {
     {
       name: 'ops',
       members: ['alice', 'default-app'],
+      bookmarks: [{ title: 'Runbook', link: 'https://a.example/' }],
       messages: [{ as: 'alice', text: 'hello', reactions: { tada: ['alice'] }, ref: 'hello' }],
     },
   ],
@@ -109,6 +111,7 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   subscription: ({ workspaceId }) =>
     change(EventTarget, { workspaceId, appId: Not(IsNull()), isSocket: false }, { verified: true }),
   webhook: ({ workspaceId }) => change(IncomingWebhook, { workspaceId }, { name: 'new' }),
+  bookmark: ({ channel }) => change(Bookmark, { conversationId: channel }, { title: 'new' }),
   usergroup: ({ workspaceId }) => change(Usergroup, { workspaceId }, { description: 'new' }),
   command: ({ workspaceId }) => change(SlashCommand, { workspaceId }, { description: 'new' }),
   scheduled_message: ({ workspaceId }) => change(ScheduledMessage, { workspaceId }, { text: 'new' }),

@@ -17,6 +17,7 @@ const DOCUMENT = {
     {
       name: 'ops',
       members: ['alice', 'bob', 'deploy-bot'],
+      bookmarks: [{ title: 'Runbook', link: 'https://a.example/' }],
       messages: [
         { as: 'alice', text: 'root', ref: 'root', reactions: { tada: ['bob'] } },
         { as: 'bob', text: 'reply', thread: 'root' },

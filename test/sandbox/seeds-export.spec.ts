@@ -30,6 +30,10 @@ const DOCUMENT = {
       topic: 'Incidents',
       purpose: 'Only these',
       members: ['alice', 'bob', 'deploy-bot'],
+      bookmarks: [
+        { title: 'Runbook', link: 'https://a.example/runbook', emoji: ':tada:' },
+        { title: 'Board', link: 'https://a.example/board' },
+      ],
       messages: [
         { as: 'alice', text: 'deploy please <@deploy-bot>, see <#war-room>', at: -3600, ref: 'ask' },
         { as: 'deploy-bot', text: 'done', thread: 'ask', reactions: { tada: ['alice', 'deploy-bot'] } },

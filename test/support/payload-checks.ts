@@ -8,7 +8,7 @@ const answerShapes: Readonly<Record<string, z.ZodType | undefined>> = { ...answe
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 /** docs/reference/chat.md#ids: every value under one of these keys is a well-formed id. */
 const ID_KEYS = /^(id|.*_id|user|creator|channel|inviter|parent_user_id)$/;
-const ID = /^(T|U|C|D|G|A|B|Ev|Es|Ow|Sc|Xf|V|F|Q|S|Sb)0[0-9A-Z]{9}$/;
+const ID = /^(T|U|C|D|G|A|B|Bk|Ev|Es|Ow|Sc|Xf|V|F|Q|S|Sb)0[0-9A-Z]{9}$/;
 const NOT_IDS = new Set([
   'block_id',
   'action_id',

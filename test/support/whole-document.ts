@@ -50,6 +50,7 @@ export const WHOLE = {
       topic: 'Incidents',
       purpose: 'Only these',
       members: ['alice'],
+      bookmarks: [{ title: 'Runbook', link: url, emoji: ':tada:' }],
       messages: messages('ask'),
     },
   ],

@@ -2018,6 +2018,12 @@ export interface operations {
             topic?: string;
             purpose?: string;
             members?: string[];
+            bookmarks?: {
+              title: string;
+              /** Format: uri */
+              link: string;
+              emoji?: string;
+            }[];
             /** @description or how many to make up */
             messages?:
               | number
@@ -2406,6 +2412,12 @@ export interface operations {
             topic?: string;
             purpose?: string;
             members?: string[];
+            bookmarks?: {
+              title: string;
+              /** Format: uri */
+              link: string;
+              emoji?: string;
+            }[];
             /** @description or how many to make up */
             messages?:
               | number
@@ -3725,6 +3737,12 @@ export interface operations {
               topic?: string;
               purpose?: string;
               members?: string[];
+              bookmarks?: {
+                title: string;
+                /** Format: uri */
+                link: string;
+                emoji?: string;
+              }[];
               /** @description or how many to make up */
               messages?:
                 | number
@@ -4133,6 +4151,12 @@ export interface operations {
             topic?: string;
             purpose?: string;
             members?: string[];
+            bookmarks?: {
+              title: string;
+              /** Format: uri */
+              link: string;
+              emoji?: string;
+            }[];
             /** @description or how many to make up */
             messages?:
               | number
@@ -4497,6 +4521,12 @@ export interface operations {
             topic?: string;
             purpose?: string;
             members?: string[];
+            bookmarks?: {
+              title: string;
+              /** Format: uri */
+              link: string;
+              emoji?: string;
+            }[];
             /** @description or how many to make up */
             messages?:
               | number

@@ -32,6 +32,7 @@ export const FURTHER_KINDS = [
   'channel_unarchive',
   'file_created',
   'file_deleted',
+  'file_public',
   'file_shared',
   'group_archive',
   'group_close',
@@ -63,6 +64,7 @@ export const BEYOND_CORE_KINDS: readonly string[] = [
   'channel_unarchive',
   'file_created',
   'file_deleted',
+  'file_public',
   'file_shared',
   'group_close',
   'group_unarchive',
@@ -95,7 +97,7 @@ export const TARGET_NAMES: readonly string[] = [
 const NEVER_SENT = `
   app_deleted app_installed app_requested app_uninstalled_team assistant_thread_context_changed
   assistant_thread_started call_rejected channel_deleted channel_history_changed channel_id_changed channel_shared
-  channel_unshared dnd_updated dnd_updated_user email_domain_changed emoji_changed file_change file_public
+  channel_unshared dnd_updated dnd_updated_user email_domain_changed emoji_changed file_change
   file_unshared function_executed grid_migration_finished grid_migration_started group_deleted group_history_changed
   im_history_changed invite_requested message.app_home message_metadata_deleted message_metadata_posted
   message_metadata_updated scope_denied scope_granted shared_channel_invite_accepted shared_channel_invite_approved

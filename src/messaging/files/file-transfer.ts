@@ -13,10 +13,10 @@ import { holdsScope } from '../access/identity.js';
 import { Credentials } from '../rpc/credentials.js';
 import { bearer } from '../../kernel/http/bearer.js';
 import { MessagingError } from '../wire/codes.js';
-import { detailsOf } from './file-details.js';
-import { fileTypeOf } from './file-types.js';
-import { CONTENT, SLOT, STORE_CONTENT, VISIBLE } from './files.queries.js';
-import type { FileRow } from './files.wire.js';
+import { detailsOf } from '../wire/file-details.js';
+import { fileTypeOf } from '../wire/file-types.js';
+import { CONTENT, PUBLIC_FILE, SLOT, STORE_CONTENT, VISIBLE } from './files.queries.js';
+import type { FileRow } from '../wire/file-wire.js';
 import { UploadEdge } from './upload-edge.js';
 
 /** Size of the parts of a multipart body besides the file. */
@@ -27,6 +27,11 @@ interface UploadSlot extends Record<string, unknown> {
   state: FileRow['state'];
   name: string;
   size: number;
+}
+
+interface FileBytes extends Record<string, unknown> {
+  readonly name: string;
+  readonly contentHash: string | null;
 }
 
 /** The bytes of files, in and out: upload URLs, which need no credential, and `url_private`, which does. */
@@ -67,6 +72,10 @@ export class FileTransfer implements OnModuleInit {
     const download = guarded((request, reply) => this.download(request, reply));
     fastify.get('/files-pri/:place/download/:name', download);
     fastify.get('/files-pri/:place/:name', download);
+    fastify.get(
+      '/files-public/:place',
+      guarded((request, reply) => this.publicDownload(request, reply)),
+    );
     // no picture is made smaller: who draws it does that
     fastify.get('/files-tmb/:place/:name', download);
   }
@@ -110,14 +119,28 @@ export class FileTransfer implements OnModuleInit {
     if (!holdsScope(identity, 'files:read') || teamId !== identity.workspaceId)
       throw new RestError(404, 'file_not_found');
     const [file] = await this.db.read<FileRow & Record<string, unknown>>(VISIBLE, [teamId, fileId, identity.userId]);
-    const [content] = file?.contentHash
-      ? await this.db.read<{ bytes: Uint8Array }>(CONTENT, [teamId, file.contentHash])
-      : [];
-    if (!file || !content) throw new RestError(404, 'file_not_found');
+    if (!file) throw new RestError(404, 'file_not_found');
+    return this.send(reply, teamId, file);
+  }
+
+  /** For whoever has the URL (files.sharedPublicURL). */
+  private async publicDownload(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { place } = request.params as { place: string };
+    const [, teamId, fileId, secret] = /^(T0[0-9A-Z]{9})-(F0[0-9A-Z]{9})-([0-9a-f]{10})$/.exec(place) ?? [];
+    if (teamId === undefined) throw new RestError(404, 'file_not_found');
+    const [file] = await this.db.read<FileBytes>(PUBLIC_FILE, [teamId, fileId, secret]);
+    if (!file) throw new RestError(404, 'file_not_found');
+    return this.send(reply, teamId, file);
+  }
+
+  private async send(reply: FastifyReply, teamId: string, { name, contentHash }: FileBytes): Promise<unknown> {
+    const [content] =
+      contentHash === null ? [] : await this.db.read<{ bytes: Uint8Array }>(CONTENT, [teamId, contentHash]);
+    if (!content) throw new RestError(404, 'file_not_found');
     return reply
       .headers({
-        'Content-Type': fileTypeOf(file.name).mimetype,
-        'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+        'Content-Type': fileTypeOf(name).mimetype,
+        'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'private, no-store',
       })

@@ -31,6 +31,8 @@ export class StoredFile {
   @ExactText({ nullable: true }) contentHash: string | null;
   /** What the bytes say (file-details.ts). */
   @Column('jsonb', { nullable: true }) details: object | null;
+  /** The secret part of its public URL; null: it has none. */
+  @ExactText({ nullable: true }) publicSecret: string | null;
   /** Microseconds. */
   @Column('bigint') createdAt: number;
   /** Real time: upload URLs and unused slots do not depend on a sandbox's clock. */

@@ -7,12 +7,21 @@ import {
   FilesDeleteArgs,
   FilesGetUploadURLExternalArgs,
   FilesInfoArgs,
+  FilesListArgs,
+  FilesRevokePublicURLArgs,
+  FilesSharedPublicURLArgs,
 } from './files.dto.js';
+import { FileListsService } from './file-lists.service.js';
 import { FilesService } from './files.service.js';
+import { PublicFilesService } from './public-files.service.js';
 
 @Controller()
 export class FilesController {
-  constructor(private readonly files: FilesService) {}
+  constructor(
+    private readonly files: FilesService,
+    private readonly lists: FileListsService,
+    private readonly publicFiles: PublicFilesService,
+  ) {}
 
   @RpcMethod('files.getUploadURLExternal', { core: false })
   @RequireScope('files:write')
@@ -43,5 +52,26 @@ export class FilesController {
   @RateTier(3)
   delete(@CallerOf() caller: Caller, @RpcArgs() args: FilesDeleteArgs): Promise<void> {
     return this.files.delete(caller, args);
+  }
+
+  @RpcMethod('files.list', { core: false })
+  @RequireScope('files:read')
+  @RateTier(3)
+  list(@CallerOf() caller: Caller, @RpcArgs() args: FilesListArgs): Promise<Answer> {
+    return this.lists.list(caller, args);
+  }
+
+  @RpcMethod('files.sharedPublicURL', { core: false, tokens: ['user', 'jwt'] })
+  @RequireScope('files:write')
+  @RateTier(3)
+  sharedPublicURL(@CallerOf() caller: Caller, @RpcArgs() args: FilesSharedPublicURLArgs): Promise<Answer> {
+    return this.publicFiles.share(caller, args.file);
+  }
+
+  @RpcMethod('files.revokePublicURL', { core: false })
+  @RequireScope('files:write')
+  @RateTier(3)
+  revokePublicURL(@CallerOf() caller: Caller, @RpcArgs() args: FilesRevokePublicURLArgs): Promise<Answer> {
+    return this.publicFiles.revoke(caller, args.file);
   }
 }

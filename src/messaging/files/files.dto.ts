@@ -1,8 +1,10 @@
 import { isJsonObject, isLongerThan } from '../wire/text.js';
 import {
   ArrayArg,
+  BooleanArg,
   ErrorOrder,
   IgnoredArg,
+  IntegerArg,
   ListArg,
   Rule,
   StringArg,
@@ -111,3 +113,42 @@ export class FilesDeleteArgs {
   @StringArg({ required: true, notes: 'file id' })
   file!: string;
 }
+
+/** Words for kinds of files: the extensions they stand for; null: snippets. */
+export const FILE_KINDS: Readonly<Record<string, readonly string[] | null>> = {
+  all: [''],
+  images: ['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'bmp', 'tif', 'tiff', 'heic'],
+  pdfs: ['pdf'],
+  zips: ['zip', 'gz', 'tar'],
+  snippets: null,
+  // none of these is here
+  spaces: [],
+  gdocs: [],
+};
+
+/** Arguments of files.list. */
+@ErrorOrder('invalid_arguments', 'user_not_found', 'unknown_type', 'channel_not_found')
+export class FilesListArgs {
+  @StringArg({ notes: 'conversation id' }) channel?: string;
+  @StringArg({ notes: 'id of who uploaded them' }) user?: string;
+  /** Microseconds. */
+  @TsArg({ malformed: { value: undefined }, notes: 'made then or later' }) ts_from?: number;
+  /** Microseconds. */
+  @TsArg({ malformed: { value: undefined }, notes: 'made then or before' }) ts_to?: number;
+  @ListArg({ notes: 'all, images, pdfs, zips, snippets, spaces, gdocs' })
+  types?: readonly string[];
+  @IntegerArg({ default: 100, max: 1000, notes: 'page size' }) count!: number;
+  @IntegerArg({ default: 1, min: 1, max: 100_000, notes: '1-based' }) page!: number;
+  @BooleanArg({ notes: 'accepted, no effect' }) show_files_hidden_by_limit?: boolean;
+  @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' }) team_id?: string;
+}
+
+/** Arguments of files.sharedPublicURL. */
+@ErrorOrder('invalid_arguments', 'file_not_found')
+export class FilesSharedPublicURLArgs {
+  @StringArg({ required: true, notes: 'file id' }) file!: string;
+}
+
+/** Arguments of files.revokePublicURL. */
+@ErrorOrder('invalid_arguments', 'file_not_found')
+export class FilesRevokePublicURLArgs extends FilesSharedPublicURLArgs {}

@@ -10,6 +10,20 @@ interface FileChange extends InWorkspace {
   readonly eventTs: string;
 }
 
+export const filePublic = defineChatEvent<FileChange>({
+  kind: 'file_public',
+  hears: { scope: 'files:read', audience: 'members' },
+  app: (change) => change.appId,
+  conversationIds: (change) => change.channels,
+  wire: (change) => ({
+    type: 'file_public',
+    file_id: change.fileId,
+    user_id: change.userId,
+    file: { id: change.fileId },
+    event_ts: change.eventTs,
+  }),
+});
+
 export const fileCreated = defineChatEvent<FileChange>({
   kind: 'file_created',
   hears: { scope: 'files:read', audience: 'members' },

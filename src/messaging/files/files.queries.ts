@@ -1,10 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
-import { sqlTs } from '../wire/message-wire.queries.js';
+import { FILE_COLUMNS, sqlVisibleFile } from '../wire/file-wire.queries.js';
 
 /* Hand-written: a file is visible through its shares, and its state decides what may come next. */
-
-const FILE = `f.id, f.workspace_id AS "workspaceId", f.app_id AS "appId", f.user_id AS "userId", f.state, f.name, f.title,
-  f.alt_txt AS "altText", f.size, f.content_hash AS "contentHash", f.details, f.created_at AS "createdAt"`;
 
 /** Reserving space in a workspace is exclusive. */
 export const HOLD_WORKSPACE = statement('files_hold', 'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE');
@@ -45,7 +42,7 @@ export const STORE_CONTENT = statement(
 /** Files of this app (or person without an app) that wait to be completed, locked. */
 export const UPLOADED = statement(
   'files_uploaded',
-  `SELECT ${FILE} FROM files f
+  `SELECT ${FILE_COLUMNS} FROM files f
    WHERE f.workspace_id = $1 AND f.id = ANY($2::text[]) AND f.state = 'uploaded' AND f.app_id IS NOT DISTINCT FROM $3
      AND ($3::text IS NOT NULL OR f.user_id = $4) AND f.complete_until > $5
    ORDER BY f.id FOR NO KEY UPDATE`,
@@ -63,26 +60,43 @@ export const SHARE = statement(
   'INSERT INTO file_shares (file_id, conversation_id, ts) SELECT id, $2, $3 FROM unnest($1::text[]) id',
 );
 
-/** One that the viewer may see: who uploaded it, or sees a conversation that it is in. Parameters: workspace, id, viewer. */
+/** One that the viewer may see. Parameters: workspace, id, viewer. */
 export const VISIBLE = statement(
   'files_visible',
-  `SELECT ${FILE} FROM files f
-   WHERE f.workspace_id = $1 AND f.id = $2 AND f.state IN ('complete', 'deleted') AND (f.user_id = $3 OR EXISTS (
-     SELECT FROM file_shares s JOIN conversations c ON c.id = s.conversation_id
-     WHERE s.file_id = f.id AND (c.type = 'public' OR EXISTS (
-       SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $3))))`,
+  `SELECT ${FILE_COLUMNS} FROM files f
+   WHERE f.workspace_id = $1 AND f.id = $2 AND f.state IN ('complete', 'deleted') AND ${sqlVisibleFile('$3')}`,
 );
 
-/** Parameters: file, viewer: conversations that the viewer does not see are not named. */
-export const SHARES = statement(
-  'files_shares',
-  `SELECT c.id AS channel, c.type, c.name AS "channelName", ${sqlTs('m.ts')} AS ts, ${sqlTs('m.thread_ts')} AS "threadTs",
-          m.reply_users AS "replyUsers", m.reply_users_count AS "replyUsersCount", m.reply_count AS "replyCount"
-   FROM file_shares s JOIN conversations c ON c.id = s.conversation_id
-   JOIN messages m ON m.conversation_id = s.conversation_id AND m.ts = s.ts
-   WHERE s.file_id = $1 AND (c.type = 'public' OR EXISTS (
-     SELECT FROM members v WHERE v.conversation_id = c.id AND v.user_id = $2))
-   ORDER BY s.ts, c.id`,
+/**
+ * Files that the viewer may see and that are asked for: in a conversation, by a user, made from and until then
+ * (microseconds), with a name that fits a pattern or as a snippet; null: any.
+ */
+const LISTED = `FROM files f WHERE f.workspace_id = $1 AND f.state = 'complete' AND ${sqlVisibleFile('$2', '$3::text[]')}
+  AND ($4::text IS NULL OR f.user_id = $4) AND ($5::bigint IS NULL OR f.created_at >= $5)
+  AND ($6::bigint IS NULL OR f.created_at <= $6)
+  AND ($7::text IS NULL OR lower(f.name) ~ $7 OR ($8::boolean AND f.details ? 'lines'))`;
+
+export const COUNT_LISTED = statement('files_count', `SELECT count(*)::int AS total ${LISTED}`);
+
+/** $9: how many; $10: after how many. */
+export const FILES = statement(
+  'files_list',
+  `SELECT ${FILE_COLUMNS} ${LISTED} ORDER BY f.created_at DESC, f.id DESC LIMIT $9 OFFSET $10`,
+);
+
+/** The secret stays where there is one. */
+export const MAKE_PUBLIC = statement(
+  'files_make_public',
+  `UPDATE files SET public_secret = coalesce(public_secret, $2) WHERE id = $1 AND state = 'complete'
+   RETURNING public_secret AS "publicSecret"`,
+);
+
+/** A file by the parts of its public URL: workspace, id, secret. */
+export const PUBLIC_FILE = statement(
+  'files_public',
+  `SELECT f.name, f.content_hash AS "contentHash" FROM files f
+   JOIN workspaces w ON w.id = f.workspace_id AND w.deleted_at IS NULL
+   WHERE f.workspace_id = $1 AND f.id = $2 AND f.public_secret = $3 AND f.state = 'complete'`,
 );
 
 export const CONTENT = statement(
@@ -109,7 +123,7 @@ export const MARK_DELETED_IN_MESSAGES = statement(
 
 export const DELETE_FILE = statement(
   'files_delete',
-  `UPDATE files SET state = 'deleted', content_hash = NULL, upload_hash = NULL WHERE id = $1 AND state = 'complete' RETURNING 1`,
+  `UPDATE files SET state = 'deleted', public_secret = NULL, content_hash = NULL, upload_hash = NULL WHERE id = $1 AND state = 'complete' RETURNING 1`,
 );
 
 const AT_ONCE = 200;

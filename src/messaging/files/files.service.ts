@@ -32,14 +32,14 @@ import {
   INSERT_FILE,
   SHARE,
   SHARED_IN,
-  SHARES,
   SWEEP_CONTENTS,
   SWEEP_FILES,
   TOTAL,
   UPLOADED,
   VISIBLE,
 } from './files.queries.js';
-import { newShare, toWireFile, type FileRow, type ShareRow } from './files.wire.js';
+import { wireFiles } from '../wire/file-wire.queries.js';
+import { newShare, toWireFile, type FileRow, type ShareRow } from '../wire/file-wire.js';
 
 const UPLOAD_MS = 10 * 60_000;
 const COMPLETE_MS = 60 * 60_000;
@@ -158,9 +158,9 @@ export class FilesService {
     const [file] = await this.db.read<Row>(VISIBLE, [caller.workspaceId, args.file, caller.userId]);
     if (!file) throw new MessagingError('file_not_found');
     if (file.state === 'deleted') throw new MessagingError('file_deleted');
-    const shares = await this.db.read<ShareRow & Record<string, unknown>>(SHARES, [file.id, caller.userId]);
+    const [shown] = await wireFiles(this.db, [file], { viewer: caller.userId, baseUrl: this.publicUrl.base });
     return {
-      file: toWireFile(file, shares, this.publicUrl.base),
+      file: shown,
       comments: [],
       paging: { count: 100, total: 0, page: 1, pages: 0 },
       ...pageEnd(),

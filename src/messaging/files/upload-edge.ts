@@ -6,7 +6,7 @@ import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { RestError, restErrorBody } from '../../kernel/http/http-error.js';
 import type { Log } from '../../kernel/log/log.js';
 
-const PATH = /^\/(?:upload\/v1|files-pri|files-tmb)\//;
+const PATH = /^\/(?:upload\/v1|files-pri|files-tmb|files-public)\//;
 
 /** Uploads and downloads of files: any body, refusals as REST. */
 export class UploadEdge implements HttpEdge {

@@ -1,6 +1,6 @@
 /** Bot scopes of a default app (docs/reference/control-plane.md#first-start), in manifest order. */
 export const DEFAULT_BOT_SCOPES: readonly string[] = (
-  'app_mentions:read assistant:write channels:history channels:join channels:manage channels:read ' +
+  'app_mentions:read assistant:write bookmarks:read bookmarks:write channels:history channels:join channels:manage channels:read ' +
   'channels:write.invites channels:write.topic chat:write chat:write.customize chat:write.public commands emoji:read ' +
   'files:read files:write groups:history groups:read groups:write groups:write.invites groups:write.topic im:history ' +
   'im:read im:write im:write.topic incoming-webhook links:read links:write mpim:history mpim:read mpim:write ' +

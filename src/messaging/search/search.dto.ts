@@ -6,8 +6,10 @@ import { isEmptyQuery } from './query.js';
 const noQuery = new Fault('asks for nothing', 'no_query');
 const noPage = new Fault('names no page', 'invalid_cursor');
 
+const SEARCH_ERRORS = ['no_query', 'invalid_arguments', 'invalid_cursor'] as const;
+
 /** Arguments of search.messages. */
-@ErrorOrder('no_query', 'invalid_arguments', 'invalid_cursor')
+@ErrorOrder(...SEARCH_ERRORS)
 @Rule<SearchMessagesArgs>((args, report, raw) => {
   const query = toText(raw['query']);
   if (typeof query === 'string' && isEmptyQuery(query)) report('query', noQuery);
@@ -45,3 +47,11 @@ export class SearchMessagesArgs {
   @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' })
   team_id?: string;
 }
+
+/** Arguments of search.files: as of search.messages, over names and titles. */
+@ErrorOrder(...SEARCH_ERRORS)
+export class SearchFilesArgs extends SearchMessagesArgs {}
+
+/** Arguments of search.all. */
+@ErrorOrder(...SEARCH_ERRORS)
+export class SearchAllArgs extends SearchMessagesArgs {}

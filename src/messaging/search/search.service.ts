@@ -8,13 +8,15 @@ import { ArgumentError } from '../rpc/args/parse-args.js';
 import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText, wireObject } from '../rpc/wire-text.js';
+import { wireFiles } from '../wire/file-wire.queries.js';
 import { findCandidates, type Criteria, type Hits } from './candidates.queries.js';
+import { findFiles } from './found-files.queries.js';
 import { parseQuery, sizeOf, type FromTarget, type HasTarget, type InTarget, type SearchQuery } from './query.js';
 import type { SearchMessagesArgs } from './search.dto.js';
 import { MATCHES, SCOPE, type MatchRow, type ScopeRow } from './search.queries.js';
 import { toWireMatch, toWirePages } from './search.wire.js';
 
-/** Finds messages: search.messages. */
+/** Finds messages and files: search.messages, search.files, search.all. */
 @Injectable()
 export class SearchService {
   constructor(
@@ -24,12 +26,23 @@ export class SearchService {
   ) {}
 
   async messages(caller: Caller, args: SearchMessagesArgs): Promise<Answer> {
-    const query = parseQuery(args.query, this.clock.nowMicros());
-    if (sizeOf(query) > MAX_TERMS) {
-      throw new ArgumentError('invalid_arguments', [`[ERROR] at most ${MAX_TERMS} terms and modifiers: query`]);
-    }
-    const page = args.cursor ?? args.page;
-    const { total, hits } = await this.find(caller, query, args, page);
+    return answerOf(args, { messages: await this.foundMessages(caller, args) });
+  }
+
+  /** search.files: files by their names and titles. */
+  async files(caller: Caller, args: SearchMessagesArgs): Promise<Answer> {
+    return answerOf(args, { files: await this.foundFiles(caller, args) });
+  }
+
+  /** search.all: a page of both; a cursor goes on while either has more. */
+  async all(caller: Caller, args: SearchMessagesArgs): Promise<Answer> {
+    const messages = await this.foundMessages(caller, args);
+    return answerOf(args, { messages, files: await this.foundFiles(caller, args) });
+  }
+
+  private async foundMessages(caller: Caller, args: SearchMessagesArgs): Promise<Found> {
+    const query = this.parse(args);
+    const { total, hits } = await this.find(caller, query, args, pageOf(args));
     const rows = hits.length === 0 ? [] : await this.load(caller, hits);
     const highlighted = args.highlight ? query.terms : [];
     const view = { workspaceId: caller.workspaceId, publicUrl: this.publicUrl.base, highlighted };
@@ -44,16 +57,25 @@ export class SearchService {
       const score = scores.get(`${row.conversation_id}.${row.ts}`) ?? 1;
       matches.push(JSON.stringify(toWireMatch(row, { ...view, score })));
     }
-    const hasNext = page * args.count < total;
-    return {
-      query: args.query,
-      messages: wireObject({
-        total,
-        ...toWirePages(total, page, args.count),
-        matches: new WireText(`[${matches.join(',')}]`),
-      }),
-      ...(args.cursor === undefined ? {} : pageEnd(hasNext ? encodeCursor('page', page + 1) : '')),
-    };
+    return { total, matches: new WireText(`[${matches.join(',')}]`) };
+  }
+
+  private async foundFiles(caller: Caller, args: SearchMessagesArgs): Promise<Found> {
+    const query = this.parse(args);
+    const criteria = query.nothing || query.thread === true ? null : await this.resolve(caller, query);
+    if (!criteria) return { total: 0, matches: new WireText('[]') };
+    const offset = Math.min((pageOf(args) - 1) * args.count, MAX_OFFSET);
+    const { total, files } = await findFiles(this.db, criteria, { sort: args.sort_dir, offset, count: args.count });
+    const seen = { viewer: caller.userId, baseUrl: this.publicUrl.base };
+    return { total, matches: new WireText(JSON.stringify(await wireFiles(this.db, files, seen))) };
+  }
+
+  private parse(args: SearchMessagesArgs): SearchQuery {
+    const query = parseQuery(args.query, this.clock.nowMicros());
+    if (sizeOf(query) > MAX_TERMS) {
+      throw new ArgumentError('invalid_arguments', [`[ERROR] at most ${MAX_TERMS} terms and modifiers: query`]);
+    }
+    return query;
   }
 
   private async find(caller: Caller, query: SearchQuery, args: SearchMessagesArgs, page: number): Promise<Hits> {
@@ -120,6 +142,30 @@ export class SearchService {
       hits.map(({ ts }) => ts),
     ]);
   }
+}
+
+interface Found {
+  /** On all pages. */
+  readonly total: number;
+  /** A list of those of this page. */
+  readonly matches: WireText;
+}
+
+const pageOf = ({ cursor, page }: SearchMessagesArgs): number => cursor ?? page;
+
+function answerOf(args: SearchMessagesArgs, lists: Readonly<Record<string, Found>>): Answer {
+  const page = pageOf(args);
+  const hasNext = Object.values(lists).some(({ total }) => page * args.count < total);
+  return {
+    query: args.query,
+    ...Object.fromEntries(
+      Object.entries(lists).map(([name, { total, matches }]) => [
+        name,
+        wireObject({ total, ...toWirePages(total, page, args.count), matches }),
+      ]),
+    ),
+    ...(args.cursor === undefined ? {} : pageEnd(hasNext ? encodeCursor('page', page + 1) : '')),
+  };
 }
 
 /** Terms and modifiers of one query. */

@@ -1,10 +1,12 @@
 import type { PublicUrl } from '../../kernel/http/public-url.js';
 import { named, type NameOf, type SandboxEntity, type StoredRow } from '../../kernel/sandbox/sandbox-entities.js';
 import type { NewApp } from '../provisioning/initial-values.js';
+import { toWireBookmark } from '../wire/bookmark-wire.js';
 import { toWireApp } from '../wire/control-wire.js';
 import { toWireChannel } from '../wire/conversation-wire.js';
 import { toWireUser } from '../wire/user-wire.js';
 import { toWireUsergroup } from '../wire/usergroup-wire.js';
+import type { Bookmark } from './bookmark.entity.js';
 import type { Conversation } from './conversation.entity.js';
 import { formatTs } from './message-ts.js';
 import type { User } from './user.entity.js';
@@ -115,6 +117,16 @@ export function chatEntities(publicUrl: PublicUrl): SandboxEntity[] {
       }),
     },
     {
+      name: 'bookmark',
+      table: 'bookmarks',
+      follows: ['updated_at', 'updated_by'],
+      quiet: ['date_updated', 'last_updated_by_user_id'],
+      show: (row, nameOf) => {
+        const { last_updated_by_team_id: _team, ...bookmark } = toWireBookmark(camel(row) as unknown as Bookmark, '');
+        return { ...bookmark, ...place(row['conversation_id'], nameOf) };
+      },
+    },
+    {
       name: 'usergroup',
       table: 'usergroups',
       follows: ['updated_at', 'updated_by'],
@@ -219,7 +231,7 @@ export function chatEntities(publicUrl: PublicUrl): SandboxEntity[] {
     {
       name: 'file',
       table: 'files',
-      follows: ['upload_until', 'complete_until', 'upload_hash', 'content_hash'],
+      follows: ['upload_until', 'complete_until', 'upload_hash', 'content_hash', 'public_secret'],
       show: (row, nameOf) =>
         row['state'] !== 'complete'
           ? null

@@ -171,8 +171,16 @@ export const ERROR_CODES = {
   alt_txt_too_large: '`alt_txt` is over 1,000 characters.',
   file_not_found: 'There is no such file, or the caller may not see it.',
   file_deleted: 'The file was deleted.',
+  unknown_type: '`types` names an unknown kind of files.',
   cant_delete_file: 'The caller neither uploaded the file nor is an admin.',
   channels_limit_exceeded: '`channels` names over 100 channels.',
+  // Bookmarks
+  invalid_bookmark_type: '`type` is not `link`.',
+  invalid_link: '`link` is no http or https URL.',
+  invalid_emoji: '`emoji` is no emoji.',
+  permission_denied: 'The caller is no member of the conversation.',
+  too_many_bookmarks: 'The conversation has 100 bookmarks.',
+
   // Views
   view_too_large: 'The view is over 250,000 bytes.',
   invalid_trigger_id: '`trigger_id` is malformed, unknown, or was given to another app.',

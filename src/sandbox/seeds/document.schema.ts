@@ -63,7 +63,15 @@ const MESSAGES = described(either(between(0, 50_000), listOf(MESSAGE)), 'or how 
 
 const CHANNEL = objectOf(
   { name: text },
-  { id: id('C'), is_private: flag, topic: text, purpose: text, members: texts, messages: MESSAGES },
+  {
+    id: id('C'),
+    is_private: flag,
+    topic: text,
+    purpose: text,
+    members: texts,
+    bookmarks: listOf(objectOf({ title: text, link: url }, { emoji: text })),
+    messages: MESSAGES,
+  },
 );
 
 const APP = objectOf(

@@ -66,8 +66,11 @@ const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row |
       : { ...row, last_status: null, exhausted_in_row: 0, lane_owner: null, lane_until: null },
   slash_commands: (row, { guests }) => (guests.has(String(row['app_id'])) ? null : row),
   incoming_webhooks: (row, { guests }) => (guests.has(String(row['app_id'])) ? null : row),
-  // upload slots are not copied
-  files: (row) => (row['state'] === 'complete' || row['state'] === 'deleted' ? { ...row, upload_hash: null } : null),
+  // upload slots are not copied, nor what makes a file public
+  files: (row) =>
+    row['state'] === 'complete' || row['state'] === 'deleted'
+      ? { ...row, upload_hash: null, public_secret: null }
+      : null,
 };
 
 /** The JSON of a table's rows for the copy. */

@@ -4,6 +4,7 @@ import { MAX_WARNINGS, type ManifestSurface } from '../../messaging/provisioning
 import { checkChannelName } from '../../messaging/wire/channel-name.js';
 import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
 import { readApp } from './read-app.js';
+import { readBookmarks } from './read-bookmarks.js';
 import { MAX_MESSAGES, readMessages } from './read-messages.js';
 import { readUsers } from './read-people.js';
 import { readTracker } from './read-tracker.js';
@@ -88,7 +89,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 function readChannel(value: unknown, i: number, document: Json, read: SeedReader): SeedChannel {
   const path = `channels[${i}]`;
-  const channel = read.object(value, path, 'id name is_private topic purpose members messages');
+  const channel = read.object(value, path, 'id name is_private topic purpose members bookmarks messages');
   const name = checkChannelName(String(channel['name'] ?? '').replace(/^#/, ''));
   if (!('name' in name)) read.fault(`${path}.name`, 'must be a channel name');
   return {
@@ -98,6 +99,7 @@ function readChannel(value: unknown, i: number, document: Json, read: SeedReader
     topic: read.text(channel['topic'], `${path}.topic`, 250),
     purpose: read.text(channel['purpose'], `${path}.purpose`, 250),
     members: read.texts(channel['members'], `${path}.members`),
+    bookmarks: readBookmarks(channel['bookmarks'], `${path}.bookmarks`, read),
     messages: readMessages(channel['messages'], `${path}.messages`, document, read),
     path,
   };

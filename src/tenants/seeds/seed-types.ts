@@ -42,8 +42,16 @@ export interface SeedChannel {
   readonly topic: string | undefined;
   readonly purpose: string | undefined;
   readonly members: readonly string[];
+  readonly bookmarks: readonly SeedBookmark[];
   readonly messages: readonly SeedMessage[];
   readonly path: string;
+}
+
+export interface SeedBookmark {
+  readonly title: string;
+  readonly link: string;
+  /** With its colons; empty: none. */
+  readonly emoji: string;
 }
 
 export interface SeedApp {

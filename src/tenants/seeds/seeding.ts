@@ -18,6 +18,7 @@ import { SeedTrackerHalf } from './seed-tracker.js';
 import type { Seed } from './seed-types.js';
 import { TrackerNames } from './known-tracker.js';
 import { otherIds, personsOf, unknownNames } from './unknown-names.js';
+import { addBookmarks } from './seed-bookmarks.js';
 import { addUsergroups } from './seed-usergroups.js';
 import { unknownTrackerNames } from './unknown-tracker-names.js';
 
@@ -67,7 +68,9 @@ export class Seeding {
     const apps = await this.apps.add(tx, context, seed.apps, known);
     await this.people.addCredentials(tx, context, seed.users, known);
     await this.conversations.addChannels(tx, context, seed.channels, known);
-    const groups = await addUsergroups(tx, context, seed, known, this.clock.nowSeconds());
+    const at = this.clock.nowSeconds();
+    await addBookmarks(tx, context, seed, known, at);
+    const groups = await addUsergroups(tx, context, seed, known, at);
     const faults: string[] = [];
     const placed = await this.conversations.place(tx, context, seed, known, faults);
     this.refuseFaults(faults);

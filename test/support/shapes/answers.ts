@@ -8,7 +8,7 @@ import { listedIm, listedChannel, infoIm, infoChannel, createdChannel, anyInfo }
 
 export const ok = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ ok: z.literal(true), ...shape });
 
-const searchMatch = z
+export const searchMatch = z
   .strictObject({
     iid: z.string().regex(/^[CDG]0[0-9A-Z]{9}\.\d{16}$/),
     team: teamId,
@@ -40,6 +40,22 @@ const searchMatch = z
     attachments: userContent.optional(),
   })
   .refine((match) => (match.is_bot === true) === (match.bot_id !== undefined));
+
+/** A page of what a search found. */
+export const found = <T extends z.ZodType>(match: T) =>
+  z.strictObject({
+    total: z.int(),
+    pagination: z.strictObject({
+      total_count: z.int(),
+      page: z.int(),
+      per_page: z.int(),
+      page_count: z.int(),
+      first: z.int(),
+      last: z.int(),
+    }),
+    paging: z.strictObject({ count: z.int(), total: z.int(), page: z.int(), pages: z.int() }),
+    matches: z.array(match),
+  });
 
 /** Declared successful answers by method. */
 export const answers = {
@@ -96,19 +112,7 @@ export const answers = {
   'reactions.remove': ok({}),
   'search.messages': ok({
     query: z.string(),
-    messages: z.strictObject({
-      total: z.int(),
-      pagination: z.strictObject({
-        total_count: z.int(),
-        page: z.int(),
-        per_page: z.int(),
-        page_count: z.int(),
-        first: z.int(),
-        last: z.int(),
-      }),
-      paging: z.strictObject({ count: z.int(), total: z.int(), page: z.int(), pages: z.int() }),
-      matches: z.array(searchMatch),
-    }),
+    messages: found(searchMatch),
     response_metadata: cursor.optional(),
   }),
   'users.info': ok({ user }),

@@ -160,6 +160,7 @@ const furtherEvents: Readonly<Record<string, z.ZodType | undefined>> = {
   subteam_self_added: event('subteam_self_added', { subteam_id: id('S') }),
   subteam_self_removed: event('subteam_self_removed', { subteam_id: id('S') }),
   file_created: event('file_created', ofFile),
+  file_public: event('file_public', ofFile),
   file_shared: event('file_shared', { ...ofFile, channel_id: channelId }),
   file_deleted: event('file_deleted', { file_id: id('F'), channel_ids: z.array(channelId) }),
 };

@@ -39,3 +39,22 @@ export const usergroup = z.strictObject({
   user_count: z.int().min(0).optional(),
   channel_count: z.int().min(0).optional(),
 });
+
+/** A bookmark (docs/reference/chat.md#bookmarks). */
+export const bookmark = z.strictObject({
+  id: id('Bk'),
+  channel_id: channelId,
+  title: z.string().min(1),
+  link: z.url(),
+  emoji: z.string(),
+  icon_url: z.literal(''),
+  type: z.literal('link'),
+  entity_id: z.null(),
+  date_created: seconds,
+  date_updated: seconds,
+  rank: z.string().min(1),
+  last_updated_by_user_id: userId,
+  last_updated_by_team_id: teamId,
+  shortcut_id: z.null(),
+  app_id: id('A').nullable(),
+});

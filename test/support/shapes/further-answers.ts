@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { id, teamId, userId, channelId, ts, seconds, cursor, usergroup, warnings } from './fields.js';
+import { bookmark, id, teamId, userId, channelId, ts, seconds, cursor, usergroup, warnings } from './fields.js';
 import { file, allMessageFields, message, withPermalink } from './message.js';
 import { user } from './user.js';
 import { channelFields, everyFlavour, openIm } from './conversation.js';
-import { ok } from './answers.js';
+import { found, ok, searchMatch } from './answers.js';
 
 const item = z.strictObject({ type: z.literal('message'), channel: channelId, message: withPermalink });
 
@@ -14,6 +14,8 @@ const granted = {
   refresh_token: z.string().optional(),
 };
 const team = z.strictObject({ id: teamId, name: z.string() });
+
+const paging = z.strictObject({ count: z.int(), total: z.int(), page: z.int(), pages: z.int() });
 
 /** Declared successful answers of the methods beyond the 27 (docs/METHODS.md). */
 export const furtherAnswers = {
@@ -33,6 +35,10 @@ export const furtherAnswers = {
     teams: z.array(team.extend({ icon: z.record(z.string(), z.unknown()).optional() })),
     response_metadata: cursor,
   }),
+  'bookmarks.add': ok({ bookmark }),
+  'bookmarks.edit': ok({ bookmark }),
+  'bookmarks.list': ok({ bookmarks: z.array(bookmark) }),
+  'bookmarks.remove': ok({}),
   'bots.info': ok({
     bot: z.strictObject({
       id: id('B'),
@@ -76,6 +82,9 @@ export const furtherAnswers = {
   'emoji.list': ok({ emoji: z.strictObject({}), cache_ts: ts, categories: z.array(z.never()).optional() }),
   'files.completeUploadExternal': ok({ files: z.array(file).min(1) }),
   'files.delete': ok({}),
+  'files.list': ok({ files: z.array(file), paging }),
+  'files.revokePublicURL': ok({ file }),
+  'files.sharedPublicURL': ok({ file }),
   'files.getUploadURLExternal': ok({ upload_url: z.url(), file_id: id('F') }),
   'files.info': ok({
     file,
@@ -117,6 +126,13 @@ export const furtherAnswers = {
     response_metadata: cursor,
     paging: z.strictObject({ count: z.int(), total: z.int(), page: z.int(), pages: z.int() }).optional(),
   }),
+  'search.all': ok({
+    query: z.string(),
+    messages: found(searchMatch),
+    files: found(file),
+    response_metadata: cursor.optional(),
+  }),
+  'search.files': ok({ query: z.string(), files: found(file), response_metadata: cursor.optional() }),
   'team.info': ok({
     team: z.strictObject({
       id: teamId,

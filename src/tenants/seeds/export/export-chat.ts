@@ -2,7 +2,7 @@ import type { Tx } from '../../../kernel/database/db.js';
 import { formatTs } from '../../../messaging/store/message-ts.js';
 import type { Usergroup } from '../../../messaging/store/usergroup.entity.js';
 import { handleOf } from '../../../messaging/wire/usergroup-wire.js';
-import { CONVERSATIONS, INCOMING, MESSAGES, OUTGOING, USERGROUPS } from './export.queries.js';
+import { BOOKMARKS, CONVERSATIONS, INCOMING, MESSAGES, OUTGOING, USERGROUPS } from './export.queries.js';
 import type { ExportedApp } from './export-apps.js';
 import { said, withNames, withNamesDeep, type ExportNames, type ExportRefs } from './names-out.js';
 
@@ -69,6 +69,9 @@ export async function exportChat(
     byConversation.set(message.conversationId, list);
     newest = Math.max(newest, message.ts);
   }
+  const bookmarks = await tx.query<Json>(BOOKMARKS, [context.workspaceId]);
+  const bookmarksOf = (id: string): Json[] =>
+    bookmarks.flatMap(({ conversationId, ...bookmark }) => (conversationId === id ? [said(bookmark)] : []));
   const messagesOf = (id: string): Json[] => exportMessages(byConversation.get(id) ?? [], context, names);
   const namesOf = (members: readonly string[]): string[] => members.flatMap((id) => users.get(id) ?? []).sort();
   return {
@@ -82,6 +85,7 @@ export async function exportChat(
           topic: channel.topic,
           purpose: channel.purpose,
           members: namesOf(exportedMembers(channel, context)),
+          bookmarks: bookmarksOf(channel.id),
           messages: messagesOf(channel.id),
         });
         const isMadeAnyway = channel.name === 'general' || channel.name === 'random';

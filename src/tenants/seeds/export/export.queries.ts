@@ -72,6 +72,13 @@ export const MESSAGES = statement(
    ORDER BY m.conversation_id, m.ts`,
 );
 
+/** Bookmarks of a workspace's conversations, in their order. */
+export const BOOKMARKS = statement(
+  'export_bookmarks',
+  `SELECT b.conversation_id AS "conversationId", b.title, b.link, b.emoji FROM conversations c
+   JOIN bookmarks b ON b.conversation_id = c.id WHERE c.workspace_id = $1 ORDER BY b.conversation_id, b.rank, b.id`,
+);
+
 /** Those that are enabled. */
 export const USERGROUPS = statement(
   'export_usergroups',

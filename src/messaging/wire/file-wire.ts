@@ -15,6 +15,8 @@ export interface FileRow {
   readonly size: number;
   readonly contentHash: string | null;
   readonly details: FileDetails | null;
+  /** The secret part of its public URL; null: it has none. */
+  readonly publicSecret: string | null;
   /** Microseconds. */
   readonly createdAt: number;
 }
@@ -47,6 +49,9 @@ export const newShare = (
   replyCount: 0,
 });
 
+const publicUrlOf = ({ workspaceId, id }: FileRow, secret: string, baseUrl: string): string =>
+  `${baseUrl}/files-public/${workspaceId}-${id}-${secret}`;
+
 /** docs/reference/chat.md#files. */
 export function toWireFile(file: FileRow, shares: readonly ShareRow[], baseUrl: string): object {
   const seconds = Math.floor(file.createdAt / 1e6);
@@ -75,13 +80,14 @@ export function toWireFile(file: FileRow, shares: readonly ShareRow[], baseUrl: 
     external_type: '',
     ...wireOfDetails(file.details, thumb),
     is_public: isPublic,
-    public_url_shared: false,
+    public_url_shared: file.publicSecret !== null,
     display_as_bot: false,
     username: '',
     alt_txt: file.altText ?? undefined,
     url_private: `${place}/${name}`,
     url_private_download: `${place}/download/${name}`,
     permalink: `${baseUrl}/files/${file.userId}/${file.id}/${name}`,
+    permalink_public: file.publicSecret === null ? undefined : publicUrlOf(file, file.publicSecret, baseUrl),
     shares: sharesOf(file, shares),
     channels: ids('public'),
     groups: ids('private', 'mpim'),
