@@ -13,6 +13,7 @@ import { AssistantModule } from './assistant/assistant.module.js';
 import { ChatOauthModule } from './oauth/oauth.module.js';
 import { PinsModule } from './pins/pins.module.js';
 import { FilesModule } from './files/files.module.js';
+import { BlocksModule } from './blocks/blocks.module.js';
 import { BookmarksModule } from './bookmarks/bookmarks.module.js';
 import { BotsModule } from './bots/bots.module.js';
 import { EmojiModule } from './emoji/emoji.module.js';
@@ -46,6 +47,7 @@ import { ChatRealtimeModule } from './realtime/realtime.module.js';
     UsersModule,
     UsergroupsModule,
     EmojiModule,
+    BlocksModule,
     BookmarksModule,
     BotsModule,
     FilesModule,

@@ -21,6 +21,7 @@ const contract = JSON.parse(readFileSync(new URL('fixtures/messaging.json', impo
 const FURTHER_CODES = `
 insecure_request request_timeout users_not_found invalid_timestamp team_not_found bot_not_found missing_argument
 unknown_type invalid_bookmark_type invalid_link invalid_emoji permission_denied too_many_bookmarks
+invalid_message invalid_view
 no_such_subteam missing_subteam_name name_too_long description_too_long bad_handle forbidden_handle name_already_exists
 handle_already_exists invalid_channel_provided too_many_subteams already_disabled
 already_enabled no_users_provided invalid_users not_archived user_not_in_channel invalid_time time_in_past time_too_far restricted_too_many

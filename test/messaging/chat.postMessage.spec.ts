@@ -158,7 +158,10 @@ describe('chat.postMessage', () => {
         ...refused('invalid_blocks'),
         response_metadata: { messages: [expect.stringContaining('no more than 50 items allowed')] },
       });
-      const long = Array.from({ length: 40 }, () => ({ type: 'markdown', text: 'x'.repeat(2600) }));
+      const long = Array.from({ length: 40 }, () => ({
+        type: 'section',
+        text: { type: 'mrkdwn', text: 'x'.repeat(2_600) },
+      }));
       expect(await post(bot, { ...bad, blocks: long, attachments: 1 })).toEqual(refused('msg_blocks_too_long'));
       expect(await post(bot, { ...bad, attachments: 'x', metadata: {} })).toEqual(refused('invalid_attachments'));
       expect(await post(bot, { ...bad, attachments: Array.from({ length: 101 }, () => ({})), metadata: {} })).toEqual(

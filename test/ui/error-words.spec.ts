@@ -14,6 +14,8 @@ const NOT_ON_ANY_SCREEN = new Set([
   'invalid_charset',
   'invalid_arg_name',
   'bot_not_found',
+  'invalid_message',
+  'invalid_view',
   'no_such_subteam',
   'unknown_type',
   'invalid_bookmark_type',

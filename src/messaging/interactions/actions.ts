@@ -1,4 +1,5 @@
 import { RestError } from '../../kernel/http/http-error.js';
+import { actingElements, withChildren } from '../wire/block-kit/blocks.js';
 import { CHOICE_FIELDS, holdsValue, readChoice, INVALID_CHOICE } from '../wire/element-values.js';
 import { isJsonObject } from '../wire/text.js';
 
@@ -30,9 +31,9 @@ export interface ActedElement {
 
 /** Looks an element up in blocks. @throws RestError 404 action_not_found */
 export function findElement(blocks: readonly Json[], { actionId, blockId }: Action): ActedElement {
-  for (const block of blocks) {
+  for (const block of blocks.flatMap(withChildren)) {
     if (blockId !== undefined && block['block_id'] !== blockId) continue;
-    const elements = [...objects(block['elements']), ...objects([block['accessory'], block['element']])];
+    const elements = actingElements(block);
     const element = elements.find((one) => one['action_id'] === actionId);
     if (element) return { element, block, blockId: String(block['block_id'] ?? '') };
   }

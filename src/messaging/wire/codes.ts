@@ -174,6 +174,10 @@ export const ERROR_CODES = {
   unknown_type: '`types` names an unknown kind of files.',
   cant_delete_file: 'The caller neither uploaded the file nor is an admin.',
   channels_limit_exceeded: '`channels` names over 100 channels.',
+  // Blocks
+  invalid_message: 'Blocks of `message` break a rule; `errors` tells all.',
+  invalid_view: '`view` breaks a rule; `errors` tells all.',
+
   // Bookmarks
   invalid_bookmark_type: '`type` is not `link`.',
   invalid_link: '`link` is no http or https URL.',

@@ -1,18 +1,7 @@
-import {
-  anArray,
-  anObject,
-  checkList,
-  checkText,
-  checkTextObject,
-  giveIds,
-  isPresent,
-  line,
-  refuse,
-  faultOf,
-  PLAIN_TEXT,
-  required,
-} from './blocks.js';
-import { cleanJson, isJsonObject, isLongerThan, MAX_JSON_DEPTH } from './text.js';
+import { fields, flag, isPresent, required, type Rule, str, Walk } from './block-kit/rule.js';
+import { plain } from './block-kit/objects.js';
+import { blockList, giveIds, line } from './blocks.js';
+import { cleanJson, isJsonObject, MAX_JSON_DEPTH } from './text.js';
 
 type Json = Record<string, unknown>;
 
@@ -49,7 +38,7 @@ export const isTooLarge = (content: ViewContent): boolean =>
 export function checkView(value: unknown, type: ViewType): { view: ViewContent } | { fault: string } {
   const copy = cleanJson(value);
   if (!isJsonObject(copy)) return { fault: line(`must nest less than ${MAX_JSON_DEPTH} deep`, '/view') };
-  const fault = faultOf(() => walk(copy, type));
+  const [fault] = new Walk(type).check(viewRule(type), copy, '/view');
   if (fault) return { fault: line(fault.reason, fault.pointer) };
   const blocks = copy['blocks'] as Json[];
   giveIds(blocks);
@@ -70,40 +59,49 @@ export function checkView(value: unknown, type: ViewType): { view: ViewContent }
   };
 }
 
-function walk(view: Json, type: ViewType): void {
-  const sent = isPresent(view['type']) ? view['type'] : refuse('missing required field: type', '/view/type');
-  if (sent !== type) {
-    refuse(typeof sent === 'string' ? `unsupported type: ${sent.slice(0, 50)}` : 'must be a string', '/view/type');
-  }
-  if (type === 'modal') checkTextObject(required(view, 'title', '/view'), PLAIN_TEXT, MAX_LABEL, '/view/title');
-  const blocks = anArray(required(view, 'blocks', '/view'), '/view/blocks');
-  checkList(blocks, '/view/blocks', 1, MAX_VIEW_BLOCKS);
-  let hasInput = false;
-  for (const [index, block] of (blocks as Json[]).entries()) {
-    if (block['type'] !== 'input') continue;
-    hasInput = true;
-    const at = `/view/blocks/${index}/element`;
-    const element = anObject(block['element'], at);
-    const elementType = required(element, 'type', at);
-    if (typeof elementType !== 'string') refuse('must be a string', `${at}/type`);
-  }
-  if (type === 'modal' && isPresent(view['submit'])) {
-    checkTextObject(view['submit'], PLAIN_TEXT, MAX_LABEL, '/view/submit');
-  } else if (type === 'modal' && hasInput) required(view, 'submit', '/view');
-  if (isPresent(view['close'])) checkTextObject(view['close'], PLAIN_TEXT, MAX_LABEL, '/view/close');
-  checkOptional(view, 'private_metadata', MAX_METADATA);
-  checkOptional(view, 'callback_id', MAX_ID);
-  checkOptional(view, 'external_id', MAX_ID);
-  for (const flag of ['clear_on_close', 'notify_on_close', 'submit_disabled']) {
-    if (isPresent(view[flag]) && typeof view[flag] !== 'boolean') refuse('must be a boolean', `/view/${flag}`);
-  }
-}
+const ofType =
+  (type: ViewType): Rule =>
+  (value, at, walk) => {
+    if (value === type) return;
+    const got = typeof value === 'string' ? value.slice(0, 50) : typeof value;
+    const reason = typeof value === 'string' ? `unsupported type: ${got}` : 'must be a string';
+    walk.fault(reason, at, { type: 'enum', expected: [type], got });
+  };
 
-function checkOptional(view: Json, field: string, max: number): void {
-  const value = view[field];
-  if (!isPresent(value) || value === '') return;
-  if (typeof value !== 'string' || isLongerThan(value, max)) checkText(value, max, `/view/${field}`);
-}
+/** A modal with an input has a button to submit it. */
+const submits = fields({}, (view, at, walk) => {
+  const blocks = Array.isArray(view['blocks']) ? (view['blocks'] as unknown[]) : [];
+  const hasInput = blocks.some((block) => isJsonObject(block) && block['type'] === 'input');
+  if (hasInput && !isPresent(view['submit'])) walk.missing('submit', at);
+});
+
+const label = plain(MAX_LABEL);
+const id = str(MAX_ID, 0);
+const last = {
+  close: label,
+  private_metadata: str(MAX_METADATA, 0),
+  callback_id: id,
+  external_id: id,
+  clear_on_close: flag,
+  notify_on_close: flag,
+  submit_disabled: flag,
+};
+const blocks = required(blockList(1, MAX_VIEW_BLOCKS));
+const RULES: Readonly<Record<ViewType, readonly Rule[]>> = {
+  modal: [
+    fields({ type: required(ofType('modal')), title: required(label), blocks, submit: label }),
+    submits,
+    fields(last),
+  ],
+  home: [fields({ type: required(ofType('home')), blocks }), fields(last)],
+};
+
+/** What a view of this type is made of. */
+export const viewRule =
+  (type: ViewType): Rule =>
+  (value, at, walk) => {
+    for (const rule of RULES[type]) rule(value, at, walk);
+  };
 
 const textOf = (view: Json, field: string): string => (view[field] as string | null | undefined) ?? '';
 

@@ -1,3 +1,4 @@
+import { actingElements, withChildren } from './block-kit/blocks.js';
 import { holdsValue, initialEntry, isEmptyEntry, readEntry, INVALID_CHOICE } from './element-values.js';
 import { isJsonObject } from './text.js';
 
@@ -31,21 +32,11 @@ function entryOf(
   return ofBlock && Object.hasOwn(ofBlock, actionId) ? ofBlock[actionId] : undefined;
 }
 
-const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
-
 /** The elements of a block that hold values: an input's, those of an actions block, an accessory. */
-function valuesOf(block: Json): Json[] {
-  const elements =
-    block['type'] === 'input'
-      ? [block['element']]
-      : block['type'] === 'actions'
-        ? objects(block['elements'])
-        : [block['accessory']];
-  return objects(elements).filter(holdsValue);
-}
+const valuesOf = (block: Json): Json[] => actingElements(block).filter(holdsValue);
 
 const placesOf = (blocks: readonly Json[]): Place[] =>
-  blocks.flatMap((block) =>
+  blocks.flatMap(withChildren).flatMap((block) =>
     valuesOf(block).map((element) => ({
       blockId: String(block['block_id']),
       actionId: String(element['action_id']),

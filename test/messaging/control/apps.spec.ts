@@ -188,7 +188,7 @@ describe('apps and interactions', () => {
               type: 'section',
               block_id: 'b',
               text: { type: 'mrkdwn', text: 'x' },
-              accessory: { type: 'static_select', action_id: 'pick' },
+              accessory: { type: 'external_select', action_id: 'pick' },
             },
           ],
         }),
@@ -233,7 +233,7 @@ describe('apps and interactions', () => {
       response_url: answer.body.response_url,
       actions: [
         {
-          type: 'static_select',
+          type: 'external_select',
           action_id: 'pick',
           block_id: 'b',
           selected_option: { value: 'one' },

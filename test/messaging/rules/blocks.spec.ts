@@ -29,10 +29,8 @@ describe('checkBlocks', () => {
     { type: 'input', label: plain('l'), element: { type: 'plain_text_input' } },
     { type: 'rich_text', elements: [] },
     { type: 'markdown', text: 'x'.repeat(12_000) },
-    { type: 'table', rows: [] },
-    { type: 'video' },
-    { type: 'file' },
-    { type: 'context_actions' },
+    { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]] },
+    { type: 'file', source: 'remote', external_id: 'x' },
   ])('accepts a valid block: $type', (block) => {
     const [copy] = accepted([block]);
     expect(copy).toMatchObject(block);
@@ -135,7 +133,7 @@ describe('checkBlocks', () => {
           { type: 'button', text: plain('b') },
         ],
       },
-      { type: 'section', text: plain('x'), accessory: { type: 'overflow' } },
+      { type: 'section', text: plain('x'), accessory: { type: 'users_select' } },
       { type: 'section', text: plain('x'), accessory: { ...image } },
       { type: 'input', label: plain('l'), element: { type: 'datepicker' } },
     ]);

@@ -35,6 +35,7 @@ export const furtherAnswers = {
     teams: z.array(team.extend({ icon: z.record(z.string(), z.unknown()).optional() })),
     response_metadata: cursor,
   }),
+  'blocks.validate': ok({}),
   'bookmarks.add': ok({ bookmark }),
   'bookmarks.edit': ok({ bookmark }),
   'bookmarks.list': ok({ bookmarks: z.array(bookmark) }),

@@ -33,8 +33,9 @@ const BLOCKS: readonly object[] = [
   {
     type: 'video',
     title: label('A video'),
-    title_url: SCRIPT,
-    video_url: SCRIPT,
+    // others are refused (docs/reference/blocks.md#blocks)
+    title_url: 'https://far.example/',
+    video_url: 'https://far.example/video',
     thumbnail_url: PICTURE,
     alt_text: MARKUP,
   },
