@@ -15,6 +15,7 @@ import { SeedsController } from './seeds/seeds.controller.js';
 import { ImageThinning } from './snapshots/image-thinning.js';
 import { SnapshotsController } from './snapshots/snapshots.controller.js';
 import { Snapshots } from './snapshots/snapshots.service.js';
+import { Replays } from './timeline/replays.js';
 import { TimelineModule } from './timeline/timeline.module.js';
 
 const shared = [
@@ -27,6 +28,7 @@ const shared = [
   Snapshots,
   ImageThinning,
   SandboxClocks,
+  Replays,
 ];
 
 /**

@@ -30,6 +30,7 @@ import { SeedProjects } from './seeds/seed-projects.js';
 import { SeedTrackerHalf } from './seeds/seed-tracker.js';
 import { Verifying } from './seeds/verifying.js';
 import { Seeding } from './seeds/seeding.js';
+import { AppCalls } from './app-calls.js';
 import { SandboxCallers } from './sandbox-callers.js';
 import { UiLinks } from './ui-links.js';
 
@@ -38,6 +39,7 @@ import { UiLinks } from './ui-links.js';
   imports: [AuthModule, RpcModule],
   controllers: [ProvisionController],
   providers: [
+    AppCalls,
     AdminGuard,
     Admins,
     Copying,
@@ -70,6 +72,7 @@ import { UiLinks } from './ui-links.js';
   ],
   exports: [
     Admins,
+    AppCalls,
     Exporting,
     FirstStart,
     NewSandboxes,

@@ -432,6 +432,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/sandboxes/{id}/timeline/{entry}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Make a recorded call once more, with other arguments or as somebody else. 404 entry_not_found, 409 not_replayable */
+    post: operations['replayCall'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/sandboxes/{id}/timeline/mark': {
     parameters: {
       query?: never;
@@ -6235,6 +6252,67 @@ export interface operations {
             bytes?: number;
           } & {
             [key: string]: unknown;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  replayCall: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        entry: string;
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description instead of those that were recorded */
+          args?: {
+            [key: string]: unknown;
+          };
+          /** @description instead of the recorded caller: ids or names */
+          as?: {
+            app?: string;
+            user?: string;
+          };
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            status: number | null;
+            answer: unknown;
+            request_id: string | null;
           };
         };
       };

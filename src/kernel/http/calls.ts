@@ -42,10 +42,10 @@ export interface Call {
   journal: boolean;
   /** Whether this tenant has any faults set. */
   readonly hasFaults: boolean;
-  /** The admin who requested the person's token used here. */
+  /** The admin who asked to call as this person, or with this app's token. */
   readonly actedBy?: string;
-  /** `ui` for calls of the web UI. */
-  readonly client?: 'ui';
+  /** `ui` for calls of the web UI, `replay` for recorded calls that are made once more. */
+  readonly client?: 'ui' | 'replay';
   /** Its answer sends a browser elsewhere: what faults of the type `redirect` change. */
   readonly isRedirect?: true;
   /** The tracker's `{complexity, complexity_left, requests_left}`. */

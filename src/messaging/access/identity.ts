@@ -36,7 +36,9 @@ export interface Identity {
   readonly ui?: boolean;
   /** A token that a sandbox handed out for this person: it opens this workspace and its organization alone. */
   readonly isBound?: boolean;
-  /** Who asked for a token to act as this person. */
+  /** A recorded call is made once more. */
+  readonly isReplay?: boolean;
+  /** Who asked to act as this person, or with this app's token. */
   readonly actedBy?: string;
 }
 

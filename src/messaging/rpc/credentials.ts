@@ -7,6 +7,7 @@ import { sha256Hex } from '../../kernel/ids/ids.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { MessagingError } from '../wire/codes.js';
 import { Identities, type Identified } from '../access/identities.js';
+import { CallPasses } from './call-passes.js';
 import type { Identity } from '../access/identity.js';
 
 const APP_TOKEN = /^xox[bp]-|^xoxe\.xox[bp]-1-/;
@@ -37,6 +38,7 @@ export class Credentials {
     private readonly accessTokens: AccessTokens,
     private readonly products: AccountProducts,
     private readonly clock: Clock,
+    private readonly passes: CallPasses,
   ) {}
 
   /** Whether an app's token stands in the header; undefined: another kind of credential. */
@@ -59,9 +61,11 @@ export class Credentials {
   async identify(token: string, args: Readonly<Record<string, unknown>>): Promise<Identified> {
     const channel = clean(args['channel']);
     if (isStored(token)) {
-      const found = await this.identities.ofToken(sha256Hex(token), channel);
+      const pass = this.passes.of(token);
+      const found = await this.identities.ofToken(pass?.tokenHash ?? sha256Hex(token), channel);
       if (hasEnded(found.identity, this.clock)) throw new MessagingError('token_expired');
-      return found;
+      if (!pass) return found;
+      return { ...found, identity: { ...found.identity, isReplay: true, actedBy: pass.actedBy } };
     }
     if (!isJwt(token)) throw new MessagingError('invalid_auth');
     try {
@@ -78,7 +82,8 @@ export class Credentials {
       if (suspended) throw new MessagingError('account_inactive');
       if (!isBound) return identified;
       const actedBy = typeof claims['acted_by'] === 'string' ? { actedBy: claims['acted_by'] } : {};
-      return { ...identified, identity: { ...identified.identity, isBound, ...actedBy } };
+      const isReplay = claims['replay'] === 1 ? { isReplay: true } : {};
+      return { ...identified, identity: { ...identified.identity, isBound, ...actedBy, ...isReplay } };
     } catch (error) {
       if (error instanceof AccessTokenError) throw new MessagingError(error.code);
       throw error;

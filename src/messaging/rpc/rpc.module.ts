@@ -9,6 +9,7 @@ import { AllowanceBook } from '../../kernel/limits/allowance-book.js';
 import { Log } from '../../kernel/log/log.js';
 import { ChatCoreModule } from '../core.module.js';
 import { chatAllowances } from './allowance-reader.js';
+import { CallPasses } from './call-passes.js';
 import { ChatNames } from './chat-names.js';
 import { Credentials } from './credentials.js';
 import { IdentityGuard } from './identity.guard.js';
@@ -24,8 +25,8 @@ const checks = [IdentityGuard, ScopeGuard, TierGuard];
 @Global()
 @Module({
   imports: [DiscoveryModule, AuthModule, ChatCoreModule],
-  providers: [...checks, ChatNames, Credentials, MethodRegistry, RememberedCalls],
-  exports: [...checks, Credentials, MethodRegistry, RememberedCalls, AuthModule, ChatCoreModule],
+  providers: [...checks, CallPasses, ChatNames, Credentials, MethodRegistry, RememberedCalls],
+  exports: [...checks, CallPasses, Credentials, MethodRegistry, RememberedCalls, AuthModule, ChatCoreModule],
 })
 export class RpcModule {
   constructor(

@@ -119,26 +119,50 @@ export class Sandboxes {
    * @param user id or name
    * @throws RestError 403 not_allowed_token_type, not_admin, 404 user_not_found, 400 cannot_act_as_bot, 409 user_disabled
    */
-  async actAs({ caller, sandbox }: SandboxCall, user: string): Promise<object> {
+  async actAs(call: SandboxCall, user: string): Promise<object> {
+    const { person, token } = await this.signInAs(call, user, call.caller.person?.ui ? { ui: 1 } : {});
+    return {
+      access_token: token,
+      expires_in: ACCESS_TOKEN_SECONDS,
+      user: { id: person.id, name: person.name, real_name: person.realName ?? '', email: person.email },
+    };
+  }
+
+  /**
+   * A session of a person that opens this sandbox alone and ends with the caller's.
+   * @param more further claims of its access token
+   * @throws RestError as `actAs`
+   */
+  async signInAs(
+    call: SandboxCall,
+    user: string,
+    more: Readonly<Record<string, unknown>>,
+  ): Promise<{ person: Person; sid: string; token: string }> {
+    const { caller, sandbox } = call;
     if (caller.person?.kind === 'user') throw new RestError(403, 'not_allowed_token_type');
-    const person = await this.person(sandbox, user);
-    if (caller.person && person.id === sandbox.primaryOwnerId && caller.person.userId !== person.id) {
-      throw new RestError(403, 'not_admin');
-    }
+    const person = await this.personFor(call, user);
     const via = caller.controlHash ?? caller.person?.sid ?? null;
     const claims = {
       team_id: sandbox.workspaceId,
       ...(sandbox.organizationId === null ? {} : { org: orgClaimOf(sandbox.organizationId) }),
       bound: true,
-      ...(caller.person?.ui ? { ui: 1 } : {}),
-      acted_by: caller.person?.userId ?? (caller.controlHash === null ? 'admin' : 'control_token'),
+      ...more,
+      acted_by: actorOf(caller),
     };
-    const [sid] = await this.db.write((tx) => this.sessions.open(tx, [person.id], claims, { via }));
-    return {
-      access_token: await this.accessTokens.issue({ accountId: person.id, sid: sid as string, claims }),
-      expires_in: ACCESS_TOKEN_SECONDS,
-      user: { id: person.id, name: person.name, real_name: person.realName ?? '', email: person.email },
-    };
+    const [sid = ''] = await this.db.write((tx) => this.sessions.open(tx, [person.id], claims, { via }));
+    return { person, sid, token: await this.accessTokens.issue({ accountId: person.id, sid, claims }) };
+  }
+
+  /**
+   * A person in whose name the caller may act: an admin may not act as the primary owner.
+   * @throws RestError 403 not_admin, and as `person`
+   */
+  async personFor({ caller, sandbox }: SandboxCall, user: string): Promise<Person> {
+    const person = await this.person(sandbox, user);
+    if (caller.person && person.id === sandbox.primaryOwnerId && caller.person.userId !== person.id) {
+      throw new RestError(403, 'not_admin');
+    }
+    return person;
   }
 
   /**
@@ -169,6 +193,10 @@ export class Sandboxes {
     }
   }
 }
+
+/** Who asks to act as somebody, as entries of the timeline name them. */
+export const actorOf = ({ person, controlHash }: SandboxCall['caller']): string =>
+  person?.userId ?? (controlHash === null ? 'admin' : 'control_token');
 
 /** Whether a value was sent, and the value. */
 const set = (value: unknown): [boolean, unknown] => [value !== undefined, value ?? null];

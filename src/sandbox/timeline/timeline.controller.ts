@@ -20,8 +20,19 @@ import { keepValue, type Entry } from './entry.js';
 import { readFilters } from './filters.js';
 import { toHar } from './har.js';
 import { Recorder } from './recorder.js';
+import { ReplayBody } from './replay.dto.js';
+import { Replays, type Replayed } from './replays.js';
 import { NoteBody } from './timeline.dto.js';
-import { CURSOR_SCHEMA, ENTRY_SCHEMA, FILTER_SCHEMAS, HAR_SCHEMA, NOTE_BODY, PAGE_SCHEMA } from './timeline.schemas.js';
+import {
+  CURSOR_SCHEMA,
+  ENTRY_SCHEMA,
+  FILTER_SCHEMAS,
+  HAR_SCHEMA,
+  NOTE_BODY,
+  PAGE_SCHEMA,
+  REPLAY_BODY,
+  REPLAYED_SCHEMA,
+} from './timeline.schemas.js';
 import { Streams } from './streams.js';
 import { Timeline } from './timeline.service.js';
 
@@ -45,6 +56,7 @@ export class TimelineController {
     private readonly recorder: Recorder,
     private readonly publicUrl: PublicUrl,
     private readonly clock: Clock,
+    private readonly replays: Replays,
   ) {}
 
   @Get('timeline')
@@ -92,6 +104,24 @@ export class TimelineController {
     const entry = seq === undefined ? undefined : await this.timeline.entry(sandbox.tenantId, seq);
     if (!entry) throw new RestError(404, 'entry_not_found');
     return entry;
+  }
+
+  @Post('timeline/:entry/replay')
+  @HttpCode(200)
+  @ForSandbox()
+  @ApiOperation({
+    operationId: 'replayCall',
+    summary:
+      'Make a recorded call once more, with other arguments or as somebody else. 404 entry_not_found, 409 not_replayable',
+  })
+  @ApiBody({ schema: REPLAY_BODY, required: false })
+  @ApiOkResponse({ schema: REPLAYED_SCHEMA })
+  async replay(
+    @SandboxOf() call: SandboxCall,
+    @Param('entry') id: string,
+    @SandboxBody({ reports: 'path' }) body: ReplayBody,
+  ): Promise<Replayed> {
+    return this.replays.replay(call, await this.entry(call, id), body);
   }
 
   @Post('timeline')

@@ -129,7 +129,7 @@ export const FILTER_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
   channel: list('ids or names'),
   ok: list('true, false'),
   error: list('codes'),
-  client: list('clients: `ui`'),
+  client: list('clients: `ui`, `replay`'),
   text: described(text, 'what stands anywhere in the entry'),
   where: described(text, 'a matcher, as JSON'),
   since: described(text, 'an ISO time, `mark` or a cursor'),
@@ -148,4 +148,18 @@ const HAR_ENTRY = objectOf(
 
 export const HAR_SCHEMA = objectOf({
   log: objectOf({ version: text, creator: objectOf({ name: text, version: text }), entries: listOf(HAR_ENTRY) }),
+});
+
+export const REPLAY_BODY = objectOf(
+  {},
+  {
+    args: described(open, 'instead of those that were recorded'),
+    as: described(objectOf({}, { app: text, user: text }), 'instead of the recorded caller: ids or names'),
+  },
+);
+
+export const REPLAYED_SCHEMA = objectOf({
+  status: orNull(integer),
+  answer: anything,
+  request_id: orNull(text),
 });

@@ -47,6 +47,7 @@ export class Callers {
       viewer: {
         ...found.viewer,
         ...(claims['ui'] === 1 && { ui: true }),
+        ...(claims['replay'] === 1 && { isReplay: true }),
         ...(typeof actedBy === 'string' && { actedBy }),
       },
     };

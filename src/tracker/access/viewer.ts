@@ -52,6 +52,8 @@ export interface Viewer {
   readonly ui?: boolean;
   /** The application that asks with an OAuth token. */
   readonly oauth?: OauthCaller;
+  /** A recorded call is made once more. */
+  readonly isReplay?: boolean;
   /** The person who requested a token to act as this user. */
   readonly actedBy?: string;
   /** The size of this request's answer so far; unset outside GraphQL. */

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Filter, Link2, MessageSquare, SquareTerminal, Zap } from 'lucide-react';
+import { Filter, Link2, MessageSquare, Repeat2, SquareTerminal, Zap } from 'lucide-react';
 import { useGo } from '../kit/link.js';
 import { urlOf } from '../api/base.js';
 import { useAppNames } from '../api/apps.js';
@@ -20,6 +20,7 @@ import { asJson, nameOf, outcomeOf, signatureWords, startOf, whoOf, type Entry }
 import type { Filters } from './filters.js';
 import { JsonBox } from './json-box.js';
 import { Related } from './related.js';
+import { isReplayable, Replay } from './replay.js';
 import styles from './entry.module.css';
 
 interface EntryPaneProps {
@@ -48,7 +49,7 @@ export function EntryPane({ id, onClose, onOpen, onFilter }: EntryPaneProps): Re
       {found.error && <Empty title={wordsFor(found.error)} />}
       {entry && (
         <>
-          <Head entry={entry} onFilter={onFilter} />
+          <Head entry={entry} onFilter={onFilter} onOpen={onOpen} />
           <Sections entry={entry} onOpen={onOpen} />
         </>
       )}
@@ -56,7 +57,8 @@ export function EntryPane({ id, onClose, onOpen, onFilter }: EntryPaneProps): Re
   );
 }
 
-function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) => void }): ReactNode {
+function Head({ entry, onFilter, onOpen }: { entry: Entry } & Pick<EntryPaneProps, 'onFilter' | 'onOpen'>): ReactNode {
+  const [replaying, setReplaying] = useState(false);
   const { team } = useCurrentUser();
   const navigate = useGo();
   const outcome = outcomeOf(entry);
@@ -83,6 +85,7 @@ function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) 
         {outcome.words !== '' && (
           <Badge tone={outcome.tone === 'plain' ? 'plain' : outcome.tone}>{outcome.words}</Badge>
         )}
+        {entry.client === 'replay' && <Badge tone="accent">replay</Badge>}
         {entry.status !== undefined && <span>HTTP {entry.status}</span>}
         {entry.ms !== undefined && <span>{Math.round(entry.ms * 10) / 10} ms</span>}
         <span>
@@ -117,6 +120,11 @@ function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) 
             Copy as curl
           </Button>
         )}
+        {isReplayable(entry) && (
+          <Button size="small" icon={<Repeat2 size={13} />} onPress={() => setReplaying(true)}>
+            Replay…
+          </Button>
+        )}
         {entry.kind === 'call' && (
           <Button size="small" icon={<Zap size={13} />} onPress={fault}>
             Fault…
@@ -147,6 +155,7 @@ function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) 
           </a>
         )}
       </div>
+      {replaying && <Replay entry={entry} onClose={() => setReplaying(false)} onOpen={onOpen} />}
     </div>
   );
 }

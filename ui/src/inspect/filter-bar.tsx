@@ -141,6 +141,7 @@ const CHOICES: Readonly<Record<string, readonly (readonly [string, string])[]>> 
   client: [
     ['any', 'with those of this UI'],
     ['ui', 'only those of this UI'],
+    ['replay', 'only replayed calls'],
   ],
 };
 

@@ -76,6 +76,7 @@ export const DIRECTIONS = {
 export function chipWords(key: string, value: string): string {
   if (key === 'kind' && value !== 'delivery' && value in DIRECTIONS)
     return `Direction: ${DIRECTIONS[value as keyof typeof DIRECTIONS]}`;
+  if (key === 'client' && value === 'replay') return 'Only replayed calls';
   if (key === 'client') return value === 'ui' ? 'Only from this UI' : 'With those of this UI';
   if (key === 'ok') return `Outcome: ${value === 'true' ? 'ok' : 'failed'}`;
   if (key === 'since' && value === 'mark') return 'Since the last mark';
@@ -86,9 +87,9 @@ export function chipWords(key: string, value: string): string {
 function withoutOwnCalls({ client, ...filters }: Filters): Filters {
   if (client === 'any') return filters;
   if (client !== undefined) return { ...filters, client };
-  const own = '{"client":{"$exists":false}}';
+  const others = '{"client":{"$ne":"ui"}}';
   const where = filters['where'];
-  return { ...filters, where: where === undefined ? own : `{"$and":[${own},${where}]}` };
+  return { ...filters, where: where === undefined ? others : `{"$and":[${others},${where}]}` };
 }
 
 /** "The last five minutes" is computed when the list is loaded. */

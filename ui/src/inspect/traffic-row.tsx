@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { ChevronDown, ChevronRight, ListFilter, Zap } from 'lucide-react';
+import { ChevronDown, ChevronRight, ListFilter, Repeat2, Zap } from 'lucide-react';
 import { exactTime } from '../text/time.js';
 import { ARROWS, directionOf, nameOf, outcomeOf, previewOf, startOf, whoOf, type Entry } from './entries.js';
 import { chipWords, filterOfCell } from './filters.js';
@@ -107,6 +107,7 @@ export const TrafficRow = memo(
             </button>
           )}
           {entry.fault !== undefined && <Zap size={12} aria-label="fault" className={styles.fault} />}
+          {entry.client === 'replay' && <Repeat2 size={12} aria-label="replay" className={styles.replay} />}
           {nameOf(entry)}
           <CellFilter cell="name" entry={entry} onFilter={onFilter} />
         </span>
