@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
-import { INSTALLATION_COLUMNS } from '../installing/installation-rows.js';
+import { INSTALLATION_COLUMNS } from '../installing/installation-rows.queries.js';
 
 /* Hand-written: a page by its key, with the people of each installation in one read. */
 

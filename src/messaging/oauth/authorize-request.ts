@@ -2,7 +2,7 @@ import type { AuthorizeQuery } from '../../oauth/authorize-query.js';
 import { ConsentError } from '../../oauth/consent-error.js';
 import type { ConsentRequest } from '../../oauth/consent-product.js';
 import { isChallenge } from '../../oauth/pkce.js';
-import { fitsRedirect, hasOwnScheme, isDesktop } from '../../oauth/redirect-urls.js';
+import { fitsRedirect, hasOwnScheme, isDesktop } from '../../kernel/http/redirect-urls.js';
 import { hasPkce, redirectsOf, type Client } from './clients.js';
 import { OPENID_SCOPES, scopeList, unfitScope } from './oauth-scopes.js';
 

@@ -18,7 +18,7 @@ import type { ChatConsentRequest } from './authorize-request.js';
 import { CHANNELS, GRANTED, PEOPLE } from './clients.queries.js';
 import { Clients, hasPkce, rotates, type Client, type PlaceRow } from './clients.js';
 import { CommandsLeftOut } from './commands-left-out.js';
-import { isDesktop } from '../../oauth/redirect-urls.js';
+import { isDesktop } from '../../kernel/http/redirect-urls.js';
 
 /** What a code stands for. */
 export interface ChatGrant {

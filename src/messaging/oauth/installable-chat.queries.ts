@@ -1,5 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
-import { INSTALLATION_COLUMNS, type InstallationRow } from '../installing/installation-rows.js';
+import { INSTALLATION_COLUMNS } from '../installing/installation-rows.queries.js';
+import type { InstallationRow } from '../installing/installation-rows.js';
 
 /* Hand-written: a tenant's app or person by any of its names, and its installations, each in one read. */
 

@@ -2,7 +2,7 @@ import { bracketed } from '../../kernel/http/rest-body.js';
 import type { AppManifest } from './default-scopes.js';
 import { MANIFEST_NAMES } from '../events/event-names.js';
 import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../store/slash-commands.js';
-import { isRedirectUrl } from '../../oauth/redirect-urls.js';
+import { isRedirectUrl } from '../../kernel/http/redirect-urls.js';
 import { isBlank, isJsonObject, isLongerThan } from '../wire/text.js';
 
 const MAX_NAME = 35;

@@ -1,4 +1,4 @@
-import { isRedirectUrl } from '../../oauth/redirect-urls.js';
+import { isRedirectUrl } from '../../kernel/http/redirect-urls.js';
 import { scopeList, unfitScope } from '../../tracker/access/oauth-scopes.js';
 import type { SeedReader } from './seed-reader.js';
 import type { SeedApplication } from './seed-types.js';

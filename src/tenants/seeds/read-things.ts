@@ -39,12 +39,10 @@ function inMap(value: unknown, path: string, { map, fields }: SeedShape, read: S
   const nameOf = (property: string | undefined) => fields.find((field) => field.property === property)?.name as string;
   return Object.entries(value === undefined || value === null ? {} : read.anyObject(value, path)).flatMap(
     ([key, names]) =>
-      read
-        .texts(names, `${path}.${key}`)
-        .map((name, i) => ({
-          one: { [nameOf(map?.key)]: key, [nameOf(map?.names)]: name },
-          path: `${path}.${key}[${i}]`,
-        })),
+      read.texts(names, `${path}.${key}`).map((name, i) => ({
+        one: { [nameOf(map?.key)]: key, [nameOf(map?.names)]: name },
+        path: `${path}.${key}[${i}]`,
+      })),
   );
 }
 

@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
-import { isRedirectUrl } from '../../oauth/redirect-urls.js';
+import { isRedirectUrl } from '../../kernel/http/redirect-urls.js';
 import { Elements, HttpUrl, LongText, NotNull, rule, SomeOf, Text } from '../graphql/rules.js';
 import { WEBHOOK_RESOURCE_TYPES } from '../webhooks/webhooks.inputs.js';
 

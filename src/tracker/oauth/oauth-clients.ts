@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { isSameSecret } from '../../kernel/ids/same-secret.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
-import { fitsRedirect } from '../../oauth/redirect-urls.js';
+import { fitsRedirect } from '../../kernel/http/redirect-urls.js';
 import { isUuid } from '../values/uuid.js';
 import type { OauthApplication } from './oauth-application.entity.js';
 import { CLIENT, PLACES } from './oauth-clients.queries.js';

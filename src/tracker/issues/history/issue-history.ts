@@ -1,22 +1,10 @@
 import type { Tx } from '../../../kernel/database/db.js';
-import { statement } from '../../../kernel/database/statement.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
 import { botActorOf } from '../../access/bot-actor.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { Issue } from '../issue.entity.js';
 import type { IssueChange } from './issue-history.entity.js';
-
-/* Hand-written: the entries of a mutation are one statement, as changing issues is a hot path. */
-const INSERT = statement(
-  'tracker_insert_issue_history',
-  `INSERT INTO issue_history (id, organization_id, issue_id, actor_id, changes, created_at, updated_at)
-   SELECT e.id, $2::uuid, e.issue, $3::uuid, e.changes, $4::timestamptz, $4::timestamptz
-   FROM jsonb_to_recordset($1::jsonb) AS e (id uuid, issue uuid, changes jsonb)`,
-);
-const ADD = statement(
-  'tracker_add_to_issue_history',
-  `UPDATE issue_history SET changes = $2::jsonb WHERE id = $1::uuid`,
-);
+import { ADD_TO_HISTORY, INSERT_HISTORY } from './issue-history.queries.js';
 
 interface Entry {
   readonly id: string;
@@ -47,10 +35,11 @@ export async function recordHistory(
       changes: known ? merged(known.changes, change) : { ...change, ...(botActor && { botActor }) },
     };
     entries.set(issue, entry);
-    if (known) await tx.query(ADD, [entry.id, JSON.stringify(entry.changes)]);
+    if (known) await tx.query(ADD_TO_HISTORY, [entry.id, JSON.stringify(entry.changes)]);
     else added.push(entry);
   }
-  if (added.length > 0) await tx.query(INSERT, [JSON.stringify(added), viewer.organizationId, viewer.userId, at]);
+  if (added.length > 0)
+    await tx.query(INSERT_HISTORY, [JSON.stringify(added), viewer.organizationId, viewer.userId, at]);
 }
 
 /** What was before the first change, and is after the last. */
@@ -66,7 +55,15 @@ function merged(first: IssueChange, next: IssueChange): IssueChange {
 }
 
 const PLAIN = ['title', 'priority', 'estimate', 'dueDate'] as const;
-const REFERENCES = ['stateId', 'assigneeId', 'cycleId', 'projectId', 'projectMilestoneId', 'parentId', 'teamId'] as const;
+const REFERENCES = [
+  'stateId',
+  'assigneeId',
+  'cycleId',
+  'projectId',
+  'projectMilestoneId',
+  'parentId',
+  'teamId',
+] as const;
 
 /** The tracked fields that differ. */
 export function changeOf(before: Issue, after: Issue): IssueChange {
