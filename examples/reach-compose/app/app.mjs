@@ -10,4 +10,4 @@ const asked = await fetch('https://api.linear.app/graphql', {
   headers: { authorization: process.env.LINEAR_API_KEY, 'content-type': 'application/json' },
   body: JSON.stringify({ query: '{ viewer { name } }' }),
 });
-console.log((await posted.json()).ok, (await asked.json()).data.viewer.name);
+process.stdout.write(`${(await posted.json()).ok} ${(await asked.json()).data.viewer.name}\n`);
