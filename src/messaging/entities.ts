@@ -1,6 +1,7 @@
 /** The tables of the chat half. */
 export * from './access/token-use.entity.js';
 export * from './acting/app-delivery.entity.js';
+export * from './chat/agent-session.entity.js';
 export * from './chat/client-message.entity.js';
 export * from './chat/scheduled-message.entity.js';
 export * from './events/event-target.entity.js';

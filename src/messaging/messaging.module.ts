@@ -9,6 +9,7 @@ import { InstallingModule } from './installing/installing.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { ChatMcpModule } from './mcp/mcp.module.js';
 import { TeamModule } from './team/team.module.js';
+import { AgentsModule } from './agents/agents.module.js';
 import { AssistantModule } from './assistant/assistant.module.js';
 import { ChatOauthModule } from './oauth/oauth.module.js';
 import { PinsModule } from './pins/pins.module.js';
@@ -53,6 +54,7 @@ import { ChatRealtimeModule } from './realtime/realtime.module.js';
     FilesModule,
     PinsModule,
     AssistantModule,
+    AgentsModule,
     TeamModule,
     ViewsModule,
     RestModule,

@@ -96,6 +96,7 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
   await call('pins.add', { channel, timestamp: ts });
   const { user_id: recipient_user_id, team_id: recipient_team_id } = await call('auth.test', {});
   await call('chat.startStream', { channel, recipient_user_id, recipient_team_id, markdown_text: 'so far' });
+  await call('agents.sessions.setStatus', { channel_id: channel, thread_ts: ts, status: 'active' });
   await call('chat.scheduleMessage', { channel, text: 'later', post_at: Math.floor(Date.now() / 1000) + 3_600 });
   const slot = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 5 });
   expect((await fetch(slot['upload_url'], { method: 'POST', body: 'hello' })).status).toBe(200);

@@ -68,6 +68,9 @@ const NOT_ON_ANY_SCREEN = new Set([
   'stopped_by_user',
   'message_not_in_streaming_state',
   'streaming_state_conflict',
+  'invalid_status',
+  'thread_ts_required',
+  'session_not_found',
   // apps call the methods of installing, screens do not
   'authorization_not_found',
   'bad_client_secret',

@@ -39,6 +39,12 @@ export const APP_BY_ID = statement(
   APP_SECRETS,
 );
 
+export const APP_BY_BOT = statement(
+  'chat_app_of_bot',
+  `SELECT ${appColumns('a')} FROM apps a WHERE a.workspace_id = $1 AND a.bot_user_id = $2`,
+  APP_SECRETS,
+);
+
 export const APP_OF_OWNER = statement(
   'chat_app_of_owner',
   `SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a WHERE a.workspace_id = $1 AND a.id = $2`,

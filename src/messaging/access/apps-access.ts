@@ -4,7 +4,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { isAdmin, type Identity } from './identity.js';
 import type { MessageApp } from '../wire/message-wire.js';
 import type { NewApp } from '../provisioning/initial-values.js';
-import { APP_BY_ID, APP_OF_OWNER } from './apps-access.queries.js';
+import { APP_BY_BOT, APP_BY_ID, APP_OF_OWNER } from './apps-access.queries.js';
 
 /** An app as it is stored. */
 export interface App extends NewApp {
@@ -29,6 +29,12 @@ export class AppsAccess {
   async find(workspaceId: string, id: string | null, tx?: Tx): Promise<App | null> {
     const values = [workspaceId, id];
     const [row] = await (tx ? tx.query<Row>(APP_BY_ID, values) : this.db.read<Row>(APP_BY_ID, values));
+    return row ?? null;
+  }
+
+  /** The app whose bot is this user, if any. */
+  async findByBot(workspaceId: string, botUserId: string): Promise<App | null> {
+    const [row] = await this.db.read<Row>(APP_BY_BOT, [workspaceId, botUserId]);
     return row ?? null;
   }
 

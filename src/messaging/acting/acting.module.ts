@@ -4,19 +4,33 @@ import { CommandsModule } from '../commands/commands.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { ReactionsModule } from '../reactions/reactions.module.js';
+import { StreamsModule } from '../streams/streams.module.js';
 import { ActCallers } from './act-callers.js';
 import { ActNames } from './act-names.js';
 import { ActWatch } from './act-watch.js';
 import { ActingController } from './acting.controller.js';
 import { Acting } from './acting.service.js';
+import { AgentContexts } from './agent-contexts.js';
+import { AgentVerbs } from './agent-verbs.js';
 import { AppVerbs } from './app-verbs.js';
 import { DeliveryLog } from './delivery-log.js';
 import { MessageVerbs } from './message-verbs.js';
 import { Screen } from './screen.service.js';
 
 @Module({
-  imports: [ChatModule, CommandsModule, ConversationsModule, InteractionsModule, ReactionsModule],
+  imports: [ChatModule, CommandsModule, ConversationsModule, InteractionsModule, ReactionsModule, StreamsModule],
   controllers: [ActingController],
-  providers: [ActCallers, ActNames, ActWatch, Acting, AppVerbs, DeliveryLog, MessageVerbs, Screen],
+  providers: [
+    ActCallers,
+    ActNames,
+    ActWatch,
+    Acting,
+    AgentContexts,
+    AgentVerbs,
+    AppVerbs,
+    DeliveryLog,
+    MessageVerbs,
+    Screen,
+  ],
 })
 export class ActingModule {}

@@ -4,6 +4,7 @@ import type { Identity } from '../access/identity.js';
 import { readAnswer } from '../interactions/interaction-calls.js';
 import { AppSender, type SentCall } from '../rest/app-sender.js';
 import { ActWatch, type ActStart, type ActProgress, type ReportedDelivery } from './act-watch.js';
+import { AgentVerbs } from './agent-verbs.js';
 import { AppVerbs } from './app-verbs.js';
 import { readWait, type Fields, type WaitUntil } from './fields.js';
 import { MessageVerbs } from './message-verbs.js';
@@ -25,8 +26,9 @@ export class Acting {
     private readonly watch: ActWatch,
     messages: MessageVerbs,
     apps: AppVerbs,
+    agents: AgentVerbs,
   ) {
-    this.verbs = { ...messages.all, ...apps.all };
+    this.verbs = { ...messages.all, ...apps.all, ...agents.all };
   }
 
   /** @throws RestError 404 for an unknown verb, and the verb's own errors */

@@ -6,7 +6,7 @@ import { toRestError } from '../rest/rest-errors.js';
 import type { Identity } from '../access/identity.js';
 import { Commands } from '../commands/commands.service.js';
 import { appHomeOpened } from '../events/screen-events.js';
-import { readAction, type Action } from '../interactions/actions.js';
+import { blocksOf, objects, readAction, type Action } from '../interactions/actions.js';
 import { readAnswer } from '../interactions/interaction-calls.js';
 import { actionFaults } from '../interactions/interaction-request.js';
 import { MessageActions, type MessageAddress } from '../interactions/message-actions.service.js';
@@ -16,9 +16,12 @@ import { ViewActions } from '../interactions/view-actions.service.js';
 import { AppFailure } from '../rest/app-failure.js';
 import { formatTs } from '../store/message-ts.js';
 import { Views } from '../store/views.js';
+import { isAgent } from '../wire/agent-view.js';
 import { isJsonObject } from '../wire/text.js';
 import { toWireView, type View } from '../wire/view-wire.js';
 import { ActNames } from './act-names.js';
+import { AgentContexts } from './agent-contexts.js';
+import { AgentVerbs } from './agent-verbs.js';
 import type { Fields } from './fields.js';
 import { requireOneForm, type VerbResult, type Verb, type Verbs } from './verbs.js';
 
@@ -44,6 +47,8 @@ export class AppVerbs {
     private readonly suggestions: Suggestions,
     private readonly shortcuts: Shortcuts,
     private readonly views: Views,
+    private readonly agents: AgentVerbs,
+    private readonly contexts: AgentContexts,
   ) {
     const direct = (run: Verb['run']): Verb => ({ until: 'ack', isDirect: true, run });
     this.all = {
@@ -54,6 +59,7 @@ export class AppVerbs {
       submit: direct((person, fields) => this.submit(person, fields)),
       close: direct((person, fields) => this.close(person, fields)),
       shortcut: direct((person, fields) => this.shortcut(person, fields)),
+      feedback: direct((person, fields) => this.feedback(person, fields)),
       home: { until: 'reply', isDirect: false, run: (person, fields) => this.home(person, fields) },
     };
   }
@@ -86,6 +92,33 @@ export class AppVerbs {
     const state = fields.object('state') ?? { values: {} };
     await unlessFailed(() => this.messages.click(person, place.at, action, state));
     return { result: {}, channel: place.at.channel };
+  }
+
+  /** Presses one of the two buttons that ask how an answer was. */
+  private async feedback(person: Identity, fields: Fields): Promise<VerbResult> {
+    const value = fields.text('value');
+    if (value !== 'positive' && value !== 'negative')
+      throw new BadRequestException(['value must be positive or negative']);
+    const at = await this.addressOf(person, fields);
+    const { message } = await this.messages.see(person, at);
+    const actionId = fields.optional('action_id');
+    const found = blocksOf(message).flatMap((block) =>
+      objects(block['elements'])
+        .filter(
+          (one) => one['type'] === 'feedback_buttons' && (actionId === undefined || one['action_id'] === actionId),
+        )
+        .map((element) => ({ block, element })),
+    );
+    const [first] = found;
+    if (!first) throw new RestError(404, 'action_not_found');
+    const button = first.element[`${value}_button`] as Json | undefined;
+    const action = {
+      action_id: first.element['action_id'],
+      block_id: first.block['block_id'],
+      value: button?.['value'],
+    };
+    await unlessFailed(() => this.messages.click(person, at, readAction(action), { values: {} }));
+    return { result: {}, channel: at.channel };
   }
 
   private async type(person: Identity, fields: Fields): Promise<VerbResult> {
@@ -157,6 +190,8 @@ export class AppVerbs {
       return home && toWireView(home);
     };
     const view = tab === 'home' ? await find() : undefined;
+    const context =
+      tab === 'messages' && isAgent(app) ? await this.contexts.ofAgent(person, fields.sent['context']) : undefined;
     await this.db.write(async (tx) => {
       tx.record(
         appHomeOpened({
@@ -167,11 +202,16 @@ export class AppVerbs {
           appId: app.id,
           tab,
           view,
+          context,
           eventTs: formatTs(this.clock.nowMicros()),
         }),
       );
     });
-    const later = async (): Promise<Json> => ({ channel, view: tab === 'home' ? ((await find()) ?? null) : null });
+    const later = async (): Promise<Json> => ({
+      channel,
+      view: tab === 'home' ? ((await find()) ?? null) : null,
+      ...(await this.agents.promptsIn(person, channel, undefined, app)),
+    });
     return { result: { channel, view: view ?? null }, channel, later };
   }
 

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Identity } from '../access/identity.js';
+import { AgentSessions, statusOf } from '../chat/agent-sessions.js';
+import { StreamEnds } from '../streams/stream-ends.js';
 import { AssistantThreads } from '../store/assistant-threads.js';
 import { EphemeralMessages } from '../store/ephemeral-messages.js';
 import { formatTs } from '../store/message-ts.js';
@@ -21,16 +23,20 @@ export class Screen {
     private readonly names: ActNames,
     private readonly ephemerals: EphemeralMessages,
     private readonly views: Views,
+    private readonly streams: StreamEnds,
+    private readonly sessions: AgentSessions,
   ) {}
 
   async of(person: Identity, query: ScreenQuery): Promise<object> {
     const appId = query.appId ?? null;
     const channel = query.channel === undefined ? null : await this.names.conversation(person, query.channel);
     const { workspaceId, userId } = person;
-    const [views, ephemeral, assistant] = await Promise.all([
+    const [views, ephemeral, assistant, streams, sessions] = await Promise.all([
       this.views.ofUser(workspaceId, userId, appId),
       this.ephemerals.ofUser(workspaceId, userId),
       this.assistants.ofUser(workspaceId, userId),
+      this.streams.ofUser(workspaceId, userId),
+      this.sessions.ofUser(workspaceId, userId),
     ]);
     const isAsked = (shown: { appId: string | null; channel: string }): boolean =>
       (appId === null || shown.appId === appId) && (channel === null || shown.channel === channel);
@@ -48,6 +54,27 @@ export class Screen {
         title: thread.title,
         prompts: thread.prompts,
       })),
+      streams: streams.filter(isAsked).map((stream) => ({
+        channel: stream.channel,
+        ts: formatTs(stream.ts),
+        thread_ts: stream.threadTs === null ? null : formatTs(stream.threadTs),
+        app_id: stream.appId,
+        state: stream.state,
+        text: stream.text,
+      })),
+      sessions: sessions
+        .filter(
+          ({ conversationId, statuses }) =>
+            (channel === null || conversationId === channel) &&
+            (appId === null || statuses.some((one) => one.appId === appId)),
+        )
+        .map((session) => ({
+          channel: session.conversationId,
+          thread_ts: formatTs(session.threadTs),
+          status: statusOf(session),
+          title: session.title,
+          stoppable: session.statuses.some(({ status, isStoppable }) => status === 'processing' && isStoppable),
+        })),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { botScopesOf } from '../provisioning/agent-manifest.js';
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
@@ -177,7 +178,7 @@ export class AppAdministration {
 const changedBy = (app: App, manifest: AppManifest, isDefault: boolean): App => ({
   ...app,
   name: manifest.display_information.name,
-  botScopes: manifest.oauth_config?.scopes?.bot ?? [],
+  botScopes: botScopesOf(manifest),
   userScopes: manifest.oauth_config?.scopes?.user ?? [],
   interactivityUrl: manifest.settings?.interactivity?.request_url ?? null,
   manifest,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AgentSessions } from './agent-sessions.js';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
 import { EphemeralPosts } from './ephemeral.service.js';
@@ -11,7 +12,17 @@ import { Unfurls } from './unfurl.service.js';
 
 @Module({
   controllers: [ChatController],
-  providers: [ChatService, EphemeralPosts, NameLinks, Permalinks, RepeatedPosts, Revisions, ScheduledMessages, Unfurls],
-  exports: [ChatService, Revisions, ScheduledMessages],
+  providers: [
+    AgentSessions,
+    ChatService,
+    EphemeralPosts,
+    NameLinks,
+    Permalinks,
+    RepeatedPosts,
+    Revisions,
+    ScheduledMessages,
+    Unfurls,
+  ],
+  exports: [AgentSessions, ChatService, Revisions, ScheduledMessages],
 })
 export class ChatModule {}

@@ -81,7 +81,8 @@ export class Revisions {
       const message = await this.messages.forUpdate(tx, conversation, args.ts);
       if (message.subtype === TOMBSTONE) throw new MessagingError('message_not_found');
       const allowed = isOwn(caller, message) || (caller.kind !== 'bot' && isAdmin(caller));
-      if (isSystemMessage(message) || isStreaming(message.wire) || !allowed) throw new MessagingError('cant_delete_message');
+      if (isSystemMessage(message) || isStreaming(message.wire) || !allowed)
+        throw new MessagingError('cant_delete_message');
       await this.remove(tx, eventPlaceOf(caller, conversation), message);
     });
   }

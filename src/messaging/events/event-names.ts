@@ -24,9 +24,14 @@ const MESSAGE_OF = Object.fromEntries(
 
 /** Sent only to targets that name them, and to the sockets of an app that was made without a manifest. */
 export const FURTHER_KINDS = [
+  'agent_session_stopped',
+  'agent_session_title_changed',
+  'app_context_changed',
   'app_home_opened',
   'app_mention',
   'app_uninstalled',
+  'assistant_thread_context_changed',
+  'assistant_thread_started',
   'channel_left',
   'channel_rename',
   'channel_unarchive',
@@ -95,8 +100,7 @@ export const TARGET_NAMES: readonly string[] = [
  * the reference works unchanged (docs/decisions/manifest-events.md).
  */
 const NEVER_SENT = `
-  app_deleted app_installed app_requested app_uninstalled_team assistant_thread_context_changed
-  assistant_thread_started call_rejected channel_deleted channel_history_changed channel_id_changed channel_shared
+  app_deleted app_installed app_requested app_uninstalled_team call_rejected channel_deleted channel_history_changed channel_id_changed channel_shared
   channel_unshared dnd_updated dnd_updated_user email_domain_changed emoji_changed file_change
   file_unshared function_executed grid_migration_finished grid_migration_started group_deleted group_history_changed
   im_history_changed invite_requested message.app_home message_metadata_deleted message_metadata_posted

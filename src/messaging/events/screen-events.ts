@@ -13,7 +13,14 @@ export const screenChanged = defineChatEvent<InWorkspace & { userId: string; app
 
 /** A person opened an app's home, or its messages. The conversation is the im of person and bot. */
 export const appHomeOpened = defineChatEvent<
-  EventPlace & { userId: string; appId: string; tab: 'home' | 'messages'; view: object | undefined; eventTs: string }
+  EventPlace & {
+    userId: string;
+    appId: string;
+    tab: 'home' | 'messages';
+    view: object | undefined;
+    context?: object | undefined;
+    eventTs: string;
+  }
 >({
   kind: 'app_home_opened',
   hears: { scope: null, audience: 'app' },
@@ -24,6 +31,7 @@ export const appHomeOpened = defineChatEvent<
     tab: change.tab,
     event_ts: change.eventTs,
     view: change.view,
+    context: change.context,
   }),
   app: (change) => change.appId,
 });

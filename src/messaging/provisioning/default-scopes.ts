@@ -52,6 +52,8 @@ export interface AppManifest {
   oauth_config?: { scopes?: { bot?: string[]; user?: string[] }; redirect_urls?: string[]; pkce_enabled?: boolean };
   features?: {
     bot_user?: { display_name?: string };
+    agent_view?: { agent_description: string; suggested_prompts?: { title: string; message: string }[] };
+    assistant_view?: { assistant_description: string; suggested_prompts?: { title: string; message: string }[] };
     app_home?: { home_tab_enabled?: boolean; messages_tab_enabled?: boolean };
     shortcuts?: { name: string; type: 'global' | 'message'; callback_id: string; description: string }[];
     slash_commands?: { command: string; url?: string; description?: string; usage_hint?: string }[];

@@ -1,5 +1,6 @@
 import { newAlphanumeric, newDigits, newHex, newId } from '../../kernel/ids/ids.js';
 import type { BotState } from '../store/app.entity.js';
+import { botScopesOf } from './agent-manifest.js';
 import { socketModeOf, type AppManifest, type SocketMode } from './default-scopes.js';
 
 const COLORS = ['9f69e7', '4bbe2e', 'e7392d', '3c989f', '674b1b', 'e96699', 'e0a729', '684b6c', '5b89d5', '2b6836'];
@@ -112,7 +113,7 @@ export function newAppOf(
     name: manifest.display_information.name,
     botId: newId('B'),
     botUserId: newId('U'),
-    botScopes: manifest.oauth_config?.scopes?.bot ?? [],
+    botScopes: botScopesOf(manifest),
     userScopes: manifest.oauth_config?.scopes?.user ?? [],
     ...(input.secrets ?? newAppSecrets()),
     interactivityUrl: manifest.settings?.interactivity?.request_url ?? null,

@@ -51,9 +51,6 @@ const FIELDS: Fields = {
 const WITHOUT_EFFECT = [
   'datastores',
   'external_auth_providers',
-  'features.agent_view',
-  'features.assistant_view',
-  'features.rich_previews',
   'features.search',
   'features.slash_commands[].should_escape',
   'features.workflow_steps',

@@ -27,7 +27,7 @@ export const PEOPLE_OF_CONVERSATION = statement(
 /** Of the conversations that a person is in. */
 export const THREADS_OF_USER = statement(
   'assistant_of_user',
-  `SELECT a.conversation_id AS channel, a.thread_ts AS "threadTs", a.status, a.title, a.prompts, b.app_id AS "appId"
+  `SELECT a.conversation_id AS channel, a.thread_ts AS "threadTs", a.status, a.title, a.prompts, a.prompts_title AS "promptsTitle", b.app_id AS "appId"
    FROM members m JOIN assistant_threads a ON a.conversation_id = m.conversation_id AND a.workspace_id = $1
    LEFT JOIN users b ON b.workspace_id = $1 AND b.bot_id = a.bot_id
    WHERE m.user_id = $2 ORDER BY a.updated_at DESC LIMIT 100`,

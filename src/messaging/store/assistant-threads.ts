@@ -26,6 +26,7 @@ export interface AssistantThread {
   readonly status: string;
   readonly title: string | null;
   readonly prompts: readonly { title: string; message: string }[];
+  readonly promptsTitle: string | null;
   readonly appId: string | null;
 }
 

@@ -90,6 +90,16 @@ export class MessageLog {
     return (await this.insert(tx, INSERT_MESSAGE, place, draft)).ts;
   }
 
+  /** The same without an event: nobody is told of it. */
+  async storeQuietly(tx: Tx, place: EventPlace, draft: Draft): Promise<string> {
+    const micros = await this.nextTs(tx, place.conversation.id);
+    const ts = formatTs(micros);
+    const { userId, botId, subtype, text, metadata } = draft;
+    const wire = closeWire(draft.open, ts);
+    await tx.query(INSERT_MESSAGE, [place.conversation.id, micros, userId, botId, subtype, text, wire, metadata]);
+    return ts;
+  }
+
   /** Stores a post inside a transaction that holds the conversation: like `post`, with its search row. */
   async appendPost(
     tx: Tx,

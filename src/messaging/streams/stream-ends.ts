@@ -19,10 +19,13 @@ import {
   NEWEST_STREAMS,
   NEXT_END,
   OPEN_STREAMS,
+  OPEN_STREAMS_OF_THREAD,
   OVERDUE_STREAMS,
+  STREAMS_OF_USER,
   type ListedStream,
   type OverdueRow,
   type PlaceRow,
+  type SeenStream,
   type StreamRow,
 } from './streams.queries.js';
 
@@ -86,6 +89,25 @@ export class StreamEnds {
     const message = await this.log.wireForEvents(tx, conversationId, ts);
     tx.record(messageChanged({ ...place, ts: noticeTs, previous: previous ?? message, message }));
     if (isOpen) await this.appEvents.recordPosted(tx, place, wire);
+  }
+
+  /** Ends an app's open streams in a thread for a person, in a transaction that holds the conversation. Returns their ts. */
+  async stopByPerson(tx: Tx, place: EventPlace, appId: string, threadTs: number): Promise<string[]> {
+    const { id } = place.conversation;
+    const open = await tx.query<{ ts: number }>(OPEN_STREAMS_OF_THREAD, [id, threadTs, appId]);
+    const stopped: string[] = [];
+    for (const { ts } of open) {
+      const [stream] = await tx.query<StreamRow>(HOLD_STREAM, [id, ts]);
+      if (stream?.state !== 'open') continue;
+      await this.end(tx, place, stream, { state: 'stopped_by_user' });
+      stopped.push(formatTs(ts));
+    }
+    return stopped;
+  }
+
+  /** The streams that a person sees. */
+  ofUser(workspaceId: string, userId: string): Promise<SeenStream[]> {
+    return this.db.read<SeenStream>(STREAMS_OF_USER, [workspaceId, userId]);
   }
 
   /** Ends one as expired, unless it is over. Of several replicas one does. */

@@ -2,6 +2,7 @@ import { ArrayArg, ErrorOrder, IsConversationId, ObjectArg, Rule, StringArg, TsA
 import { Fault } from '../rpc/args/coerce.js';
 import { NO_SUCH_TS } from '../store/message-ts.js';
 import { checkBlocks, checkMetadata, MAX_BLOCKS, type Block, type MessageMetadata } from '../wire/blocks.js';
+import { readSessionStatus, type SessionStatus } from '../chat/session-status.js';
 import { MAX_MARKDOWN, readChunks, type Chunk } from './chunks.js';
 
 /** Faults of what is written, in the order in which they are reported. */
@@ -128,7 +129,9 @@ function readMetadata(value: Record<string, unknown>): MessageMetadata | Fault {
 @ErrorOrder(
   ...CONTENT_ERRORS,
   'invalid_metadata_format',
+  'invalid_status',
   'channel_not_found',
+  'not_authorized',
   'message_not_found',
   'message_not_owned_by_app',
   'message_not_in_streaming_state',
@@ -157,6 +160,9 @@ export class ChatStopStreamArgs {
 
   @ObjectArg({ code: 'invalid_metadata_format', read: readMetadata, notes: 'as in chat.postMessage' })
   metadata?: MessageMetadata;
+
+  @StringArg({ read: readSessionStatus, notes: "as status of agents.sessions.setStatus, for the stream's thread" })
+  session_status?: SessionStatus;
 }
 
 /** `null`, absent and the empty string are the same. */

@@ -101,6 +101,31 @@ export const OPEN_STREAMS = statement(
    WHERE w.tenant_id = $1 AND ($2::text[] IS NULL OR s.conversation_id = ANY($2)) AND ($3::bigint IS NULL OR s.ts = $3)`,
 );
 
+/** An app's open streams in a thread. Parameters: conversation, thread, app. */
+export const OPEN_STREAMS_OF_THREAD = statement(
+  'streams_of_thread',
+  `SELECT s.ts FROM message_streams s JOIN messages m ON m.conversation_id = s.conversation_id AND m.ts = s.ts
+   WHERE s.conversation_id = $1 AND coalesce(m.thread_ts, m.ts) = $2 AND s.app_id = $3 AND s.state = 'open' ORDER BY s.ts`,
+);
+
+/** Streams of the conversations that a person ($1 workspace, $2 user) is in, the newest first. */
+export const STREAMS_OF_USER = statement(
+  'streams_of_user',
+  `SELECT s.conversation_id AS channel, s.ts, m.thread_ts AS "threadTs", s.app_id AS "appId", s.state, m.text
+   FROM members b JOIN message_streams s ON s.conversation_id = b.conversation_id AND s.workspace_id = $1
+   JOIN messages m ON m.conversation_id = s.conversation_id AND m.ts = s.ts
+   WHERE b.user_id = $2 ORDER BY s.started_at DESC, s.ts DESC LIMIT 100`,
+);
+
+export interface SeenStream extends Record<string, unknown> {
+  readonly channel: string;
+  readonly ts: number;
+  readonly threadTs: number | null;
+  readonly appId: string;
+  readonly state: StreamState;
+  readonly text: string;
+}
+
 export interface ListedStream extends Record<string, unknown> {
   readonly conversationId: string;
   readonly ts: number;

@@ -6,6 +6,7 @@ import { AppsAccess } from '../access/apps-access.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds } from '../access/identity.js';
 import { UsersAccess } from '../access/users-access.js';
+import { AgentSessions } from '../chat/agent-sessions.js';
 import { authorOf, ChatService } from '../chat/chat.service.js';
 import { eventPlaceOf } from '../events/define-chat-event.js';
 import { WireText } from '../rpc/wire-text.js';
@@ -35,6 +36,7 @@ export class Streams {
     private readonly conversations: ConversationAccess,
     private readonly chat: ChatService,
     private readonly log: MessageLog,
+    private readonly sessions: AgentSessions,
     private readonly ends: StreamEnds,
     private readonly news: StreamNews,
   ) {}
@@ -117,6 +119,7 @@ export class Streams {
     const stopped = await this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
       const key = { conversationId: conversation.id, ts: args.ts };
+      if (args.session_status) await this.sessions.requireAgent(tx, caller, conversation.id);
       const stream = await this.find(tx, caller, key);
       if (stream.state !== 'open' && stream.state !== 'stopped_by_user') {
         throw new MessagingError('message_not_in_streaming_state');
@@ -131,6 +134,11 @@ export class Streams {
         content: { rendered: render(content), characters: charactersOf(chunks) },
         metadata,
       });
+      if (args.session_status) {
+        const threadTs = await this.sessions.threadOf(tx, conversation.id, args.ts);
+        const place = eventPlaceOf(caller, conversation);
+        await this.sessions.setStatus(tx, place, caller, threadTs, { status: args.session_status });
+      }
       const wire = await this.log.seen(tx, conversation.id, args.ts, authorIds(caller));
       return new WireText(withMetadata(wire, metadata ?? null));
     });

@@ -158,6 +158,9 @@ export const ERROR_CODES = {
   message_not_owned_by_app: 'Another app or a person wrote the message.',
   stopped_by_user: 'A person stopped the stream.',
   message_not_in_streaming_state: 'The message is no stream, or the stream was stopped or has expired.',
+  invalid_status: '`status` is none of processing, suspended, active and closed.',
+  thread_ts_required: '`thread_ts` is absent.',
+  session_not_found: 'The thread has no session of agents.',
   streaming_state_conflict: 'The message is being streamed.',
 
   // Pins

@@ -25,6 +25,13 @@ export const furtherAnswers = {
   'views.push': ok({ view: z.record(z.string(), z.unknown()) }),
   'views.update': ok({ view: z.record(z.string(), z.unknown()) }),
   'api.test': ok({ args: z.record(z.string(), z.string()).optional() }),
+  'agents.sessions.rename': ok({ title: z.string() }),
+  'agents.sessions.setStatus': ok({
+    status: z.string(),
+    agent_status: z.string(),
+    title: z.string().optional(),
+    ...warnings,
+  }),
   'chat.appendStream': ok({ channel: channelId, ts }),
   'chat.startStream': ok({ channel: channelId, ts }),
   'chat.stopStream': ok({ channel: channelId, ts, message }),

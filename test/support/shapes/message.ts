@@ -108,6 +108,25 @@ export const messageFields = {
   blocks: userContent.optional(),
   attachments: userContent.optional(),
   metadata: z.strictObject({ event_type: z.string(), event_payload: z.record(z.string(), z.unknown()) }).optional(),
+  agent_session: z
+    .strictObject({
+      status: z.enum(['active', 'processing', 'suspended', 'closed']),
+      agent_bot_user_ids: z.array(userId).min(1),
+      title: z.string().optional(),
+      date_status_processing_expire: seconds.optional(),
+      agent_statuses: z.array(
+        z.strictObject({
+          agent_bot_user_id: userId,
+          status: z.string(),
+          date_status_processing_expire: seconds.optional(),
+          is_stoppable: z.boolean(),
+        }),
+      ),
+    })
+    .optional(),
+  assistant_app_thread: z
+    .strictObject({ title: z.string(), title_blocks: z.array(z.never()), artifacts: z.array(z.never()) })
+    .optional(),
   streaming_state: z.enum(['in_progress', 'completed']).optional(),
   edited: edited.optional(),
   hidden: z.literal(true).optional(),
