@@ -93,6 +93,7 @@ export const messageFields = {
       'channel_unarchive',
       'me_message',
       'file_share',
+      'assistant_app_thread',
     ])
     .optional(),
   ts,
