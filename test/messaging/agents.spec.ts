@@ -27,7 +27,9 @@ describe('agents and assistants', () => {
     expect(body).toBeDefined();
     await ws.join(ws.general, made.bot, made.person);
     const told = (): Json[] =>
-      made.far.received.flatMap(({ body: sent }) => (JSON.parse(sent) as { event?: Json }).event ?? []);
+      made.far.received.flatMap(
+        ({ body: sent }): Json | Json[] => (JSON.parse(sent) as { event?: Json }).event ?? ([] as Json[]),
+      );
     const heard = async (type: string): Promise<Json> => {
       await eventually(() => told().some((event) => event['type'] === type), type);
       return told().find((event) => event['type'] === type) as Json;
