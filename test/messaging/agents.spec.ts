@@ -26,10 +26,10 @@ describe('agents and assistants', () => {
     });
     expect(body).toBeDefined();
     await ws.join(ws.general, made.bot, made.person);
-    const told = (): Json[] =>
-      made.far.received.flatMap(
-        ({ body: sent }): Json | Json[] => (JSON.parse(sent) as { event?: Json }).event ?? ([] as Json[]),
-      );
+    const told = (): Json[] => {
+      const sent = made.far.received.map((request) => JSON.parse(request.body) as { event?: Json });
+      return sent.flatMap(({ event }) => (event === undefined ? [] : [event]));
+    };
     const heard = async (type: string): Promise<Json> => {
       await eventually(() => told().some((event) => event['type'] === type), type);
       return told().find((event) => event['type'] === type) as Json;
