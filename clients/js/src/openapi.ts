@@ -1946,6 +1946,8 @@ export interface operations {
               owner: string | null;
               rate_limit_multiplier: number;
               missing_scope_status: number;
+              /** @enum {string} */
+              urls: 'server' | 'vendor';
             }[];
             next_cursor: string;
           };
@@ -1997,6 +1999,8 @@ export interface operations {
           rate_limit_multiplier?: number | null;
           /** @enum {integer|null} */
           missing_scope_status?: 200 | 403 | null;
+          /** @enum {string|null} */
+          urls?: 'server' | 'vendor' | null;
           clock?: {
             /** @description an ISO time, or seconds since 1970 */
             now?: number | string;
@@ -2391,6 +2395,8 @@ export interface operations {
           rate_limit_multiplier?: number | null;
           /** @enum {integer|null} */
           missing_scope_status?: 200 | 403 | null;
+          /** @enum {string|null} */
+          urls?: 'server' | 'vendor' | null;
           clock?: {
             /** @description an ISO time, or seconds since 1970 */
             now?: number | string;
@@ -2813,6 +2819,8 @@ export interface operations {
             owner: string | null;
             rate_limit_multiplier: number;
             missing_scope_status: number;
+            /** @enum {string} */
+            urls: 'server' | 'vendor';
             credentials: {
               control_token: string;
               bot_token: string;
@@ -2960,6 +2968,8 @@ export interface operations {
             owner: string | null;
             rate_limit_multiplier: number;
             missing_scope_status: number;
+            /** @enum {string} */
+            urls: 'server' | 'vendor';
           };
         };
       };
@@ -3053,6 +3063,8 @@ export interface operations {
           rate_limit_multiplier?: number | null;
           /** @enum {integer|null} */
           missing_scope_status?: 200 | 403 | null;
+          /** @enum {string|null} */
+          urls?: 'server' | 'vendor' | null;
         };
       };
     };
@@ -3094,6 +3106,8 @@ export interface operations {
             owner: string | null;
             rate_limit_multiplier: number;
             missing_scope_status: number;
+            /** @enum {string} */
+            urls: 'server' | 'vendor';
           };
         };
       };
@@ -3716,6 +3730,8 @@ export interface operations {
             rate_limit_multiplier?: number | null;
             /** @enum {integer|null} */
             missing_scope_status?: 200 | 403 | null;
+            /** @enum {string|null} */
+            urls?: 'server' | 'vendor' | null;
             clock?: {
               /** @description an ISO time, or seconds since 1970 */
               now?: number | string;

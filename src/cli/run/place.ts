@@ -70,6 +70,7 @@ export async function sandboxOf({ api, server }: Place, options: RunOptions): Pr
   }
   const settings = {
     methods: options.methods,
+    ...(options.intercept ? { urls: 'vendor' } : {}),
     ...(options.from === undefined ? {} : { from: options.from }),
   };
   const made = await newSandbox(api, {

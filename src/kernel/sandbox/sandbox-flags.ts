@@ -21,6 +21,8 @@ export interface SandboxFlags {
   readonly rateLimitMultiplier: number;
   /** HTTP status of `missing_scope` here. */
   readonly missingScopeStatus: number;
+  /** Which forms URLs have that are given out: this server's, or the vendors' (docs/reference/reach.md#urls). */
+  readonly urls: 'server' | 'vendor';
   /** Prefix of the keys of its allowances. It changes when used allowances are reset. */
   readonly allowances: string;
   /** Null: real time. */
@@ -39,6 +41,7 @@ interface StoredFlags {
   methods: 'core' | 'all' | null;
   multiplier: number | null;
   missingScopeStatus: number | null;
+  urls: 'server' | 'vendor';
   allowances: number;
   offset: number;
   frozenAt: number | null;
@@ -100,6 +103,7 @@ export class SandboxReader {
       methods: stored.methods ?? this.settings.methods,
       rateLimitMultiplier: stored.multiplier ?? this.settings.rateLimitMultiplier,
       missingScopeStatus: stored.missingScopeStatus ?? this.settings.missingScopeStatus,
+      urls: stored.urls,
       allowances: `t${stored.tenantId}.${stored.allowances}:`,
       time:
         stored.offset === 0 && stored.frozenAt === null

@@ -26,7 +26,7 @@ const HOLDERS = `
             t.expires_at, t.is_consented,
             (w.id IS NULL OR w.deleted_at IS NOT NULL OR u.id IS NULL OR (a.id IS NULL AND t.kind NOT LIKE 'config%')
               OR u.deleted_at IS NOT NULL AND NOT (u.is_bot AND t.revoked_at IS NOT NULL)) AS inactive,
-            w.tenant_id, w.name AS workspace_name, u.name AS user_name, u.role, u.is_bot,
+            w.tenant_id, w.name AS workspace_name, w.domain AS workspace_domain, u.name AS user_name, u.role, u.is_bot,
             a.id AS app_id, a.name AS app_name, a.bot_id, a.bot_user_id, a.created_at AS app_created_at,
             sb.flags AS sandbox, ${NAMED}) f`;
 
@@ -49,7 +49,7 @@ export const ACCOUNT_HOLDERS = statement(
   'chat_account_holders',
   `SELECT r.n, s.sid IS NULL AS unknown, s.ended_at IS NOT NULL AS revoked,
           a.deactivated_at IS NOT NULL AS deactivated, w.id IS NOT NULL AND w.deleted_at IS NULL AS workspace_lives,
-          w.id AS workspace_id, w.tenant_id, w.name AS workspace_name, u.id AS user_id, u.name AS user_name, u.role, u.is_bot,
+          w.id AS workspace_id, w.tenant_id, w.name AS workspace_name, w.domain AS workspace_domain, u.id AS user_id, u.name AS user_name, u.role, u.is_bot,
           u.deleted_at IS NOT NULL AS user_deleted,
           sb.flags AS sandbox, ${NAMED}
    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS r (sid, account_id, team_id, channel, n)
@@ -68,6 +68,7 @@ interface CallerRow extends Partial<VisibleConversation> {
   revoked: boolean;
   workspace_id: string;
   workspace_name: string;
+  workspace_domain: string;
   tenant_id: number;
   sandbox: string | null;
   user_name: string;

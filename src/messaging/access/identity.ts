@@ -15,6 +15,8 @@ export interface Identity {
   readonly sandbox: SandboxFlags;
   readonly workspaceId: string;
   readonly workspaceName: string;
+  /** The `<domain>` of the workspace's own host. */
+  readonly workspaceDomain: string;
   readonly userId: string;
   /** The user's handle. */
   readonly userName: string;

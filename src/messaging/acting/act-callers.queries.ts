@@ -4,7 +4,7 @@ import { statement } from '../../kernel/database/statement.js';
 
 export const ACTING_PERSON = statement(
   'chat_act_person',
-  `SELECT u.id, u.name, u.role, u.is_bot AS "isBot", u.deleted_at IS NOT NULL AS "isDeleted", w.id AS "workspaceId", w.name AS "workspaceName",
+  `SELECT u.id, u.name, u.role, u.is_bot AS "isBot", u.deleted_at IS NOT NULL AS "isDeleted", w.id AS "workspaceId", w.name AS "workspaceName", w.domain AS "workspaceDomain",
           w.tenant_id AS "tenantId", w.is_default AS "isDefault", sb.flags, sb.owner
    FROM workspaces w
    LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id

@@ -22,6 +22,7 @@ interface PersonRow {
   isDeleted: boolean;
   workspaceId: string;
   workspaceName: string;
+  workspaceDomain: string;
   tenantId: number;
   isDefault: boolean;
   flags: string | null;
@@ -118,6 +119,7 @@ export class ActCallers {
       sandbox,
       workspaceId: row.workspaceId,
       workspaceName: row.workspaceName,
+      workspaceDomain: row.workspaceDomain,
       userId: row.id,
       userName: row.name,
       role: row.role,

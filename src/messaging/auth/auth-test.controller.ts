@@ -4,6 +4,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
+import { workspaceUrl } from '../wire/chat-urls.js';
 import { AuthTestArgs } from './auth.dto.js';
 
 @Controller()
@@ -18,7 +19,7 @@ export class AuthTestController {
   @RateTier(4)
   test(@CallerOf() caller: Caller, @RpcArgs() _args: AuthTestArgs): Answer {
     return {
-      url: `${this.publicUrl.base}/`,
+      url: `${workspaceUrl(this.publicUrl.base, caller)}/`,
       team: caller.workspaceName,
       user: caller.userName,
       team_id: caller.workspaceId,

@@ -3,6 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { MessagingError } from '../wire/codes.js';
+import { workspaceUrl } from '../wire/chat-urls.js';
 import { permalinkOf } from '../wire/permalink.js';
 import { THREAD_OF_MESSAGE } from './permalinks.queries.js';
 
@@ -20,6 +21,10 @@ export class Permalinks {
     const conversation = await this.conversations.visible(caller, channel);
     const [row] = await this.db.read<{ threadTs: number | null }>(THREAD_OF_MESSAGE, [conversation.id, ts]);
     if (!row) throw new MessagingError('message_not_found');
-    return permalinkOf(this.publicUrl.base, { channel: conversation.id, ts, threadTs: row.threadTs });
+    return permalinkOf(workspaceUrl(this.publicUrl.base, caller), {
+      channel: conversation.id,
+      ts,
+      threadTs: row.threadTs,
+    });
   }
 }

@@ -104,6 +104,7 @@ export class Commands {
       userId: caller.userId,
       conversationId: conversation.id,
       messageTs: null,
+      sandbox: caller.sandbox,
     });
     const answer = await this.sender.send({
       tenantId: caller.tenantId,

@@ -9,6 +9,7 @@ import type { FileRow } from '../wire/file-wire.js';
 import { wireFiles } from '../wire/file-wire.queries.js';
 import { FILE_KINDS, type FilesListArgs } from './files.dto.js';
 import { COUNT_LISTED, FILES } from './files.queries.js';
+import { fileUrls } from '../wire/chat-urls.js';
 
 /** files.list: the files that a caller may see, the newest first. */
 @Injectable()
@@ -44,7 +45,7 @@ export class FileListsService {
     const total = counted?.total ?? 0;
     const values = [...wanted, count, (page - 1) * count];
     const rows = await this.db.read<FileRow & Record<string, unknown>>(FILES, values);
-    const seen = { viewer: caller.userId, baseUrl: this.publicUrl.base };
+    const seen = { viewer: caller.userId, urls: fileUrls(this.publicUrl.base, caller) };
     return {
       files: await wireFiles(this.db, rows, seen),
       paging: { count, total, page, pages: Math.ceil(total / count) },

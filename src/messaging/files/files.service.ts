@@ -40,6 +40,7 @@ import {
 } from './files.queries.js';
 import { wireFiles } from '../wire/file-wire.queries.js';
 import { newShare, toWireFile, type FileRow, type ShareRow } from '../wire/file-wire.js';
+import { filesUrl, fileUrls } from '../wire/chat-urls.js';
 
 const UPLOAD_MS = 10 * 60_000;
 const COMPLETE_MS = 60 * 60_000;
@@ -89,7 +90,7 @@ export class FilesService {
         new Date(this.clock.wallMs() + COMPLETE_MS),
       ]);
     });
-    return { upload_url: `${this.publicUrl.base}/upload/v1/${secret}`, file_id: id };
+    return { upload_url: `${filesUrl(this.publicUrl.base, caller.sandbox)}/upload/v1/${secret}`, file_id: id };
   }
 
   /** All or nothing. */
@@ -140,7 +141,7 @@ export class FilesService {
           threadTs: args.thread_ts,
           attach: (own) => ({
             files: made.map((file) =>
-              toWireFile(file, [...sharesSoFar, newShare(conversation, own)], this.publicUrl.base),
+              toWireFile(file, [...sharesSoFar, newShare(conversation, own)], fileUrls(this.publicUrl.base, caller)),
             ),
             upload: false,
           }),
@@ -151,14 +152,17 @@ export class FilesService {
       }
       return { files: made, shares: sharesSoFar };
     });
-    return { files: files.map((file) => toWireFile(file, shares, this.publicUrl.base)) };
+    return { files: files.map((file) => toWireFile(file, shares, fileUrls(this.publicUrl.base, caller))) };
   }
 
   async info(caller: Caller, args: FilesInfoArgs): Promise<Answer> {
     const [file] = await this.db.read<Row>(VISIBLE, [caller.workspaceId, args.file, caller.userId]);
     if (!file) throw new MessagingError('file_not_found');
     if (file.state === 'deleted') throw new MessagingError('file_deleted');
-    const [shown] = await wireFiles(this.db, [file], { viewer: caller.userId, baseUrl: this.publicUrl.base });
+    const [shown] = await wireFiles(this.db, [file], {
+      viewer: caller.userId,
+      urls: fileUrls(this.publicUrl.base, caller),
+    });
     return {
       file: shown,
       comments: [],

@@ -12,6 +12,7 @@ import { wireFiles } from '../wire/file-wire.queries.js';
 import { StoredFile } from './file.entity.js';
 import { filePublic } from './files.events.js';
 import { MAKE_PUBLIC, SHARED_IN, VISIBLE } from './files.queries.js';
+import { fileUrls } from '../wire/chat-urls.js';
 
 type Row = FileRow & Record<string, unknown>;
 
@@ -64,8 +65,11 @@ export class PublicFilesService {
     return file;
   }
 
-  private async answer({ userId }: Caller, file: Row): Promise<Answer> {
-    const [shown] = await wireFiles(this.db, [file], { viewer: userId, baseUrl: this.publicUrl.base });
+  private async answer(caller: Caller, file: Row): Promise<Answer> {
+    const [shown] = await wireFiles(this.db, [file], {
+      viewer: caller.userId,
+      urls: fileUrls(this.publicUrl.base, caller),
+    });
     return { file: shown };
   }
 }

@@ -90,6 +90,7 @@ export class MessageActions {
       userId: person.userId,
       conversationId: conversation.id,
       messageTs: ts,
+      sandbox: person.sandbox,
     });
   }
 }

@@ -21,6 +21,7 @@ import { ClientCalls, type ClientCall } from './client-calls.js';
 import { appIn, Clients, hasPkce, type Client, type PlaceRow } from './clients.js';
 import { isProvenOtherwise, Redemption } from './redemption.js';
 import { TokenRotation } from './token-rotation.js';
+import { postingUrl, workspaceUrl } from '../wire/chat-urls.js';
 
 /** oauth.v2.access: a code becomes an installation (docs/reference/installing.md#oauthv2access). */
 @Injectable()
@@ -154,6 +155,7 @@ export class OauthAccess {
   private answer(client: Client, place: PlaceRow, { installed, grant, bot, user, hook }: Made): Answer {
     const person = user && { scope: installed.user.join(','), ...user, token_type: 'user' };
     const { base } = this.publicUrl;
+    const sandbox = this.clients.sandboxOf(place);
     return {
       ...appIn(client, place),
       authed_user: { id: grant.userId, ...person },
@@ -167,8 +169,12 @@ export class OauthAccess {
         incoming_webhook: {
           channel: hook.channel,
           channel_id: hook.channelId,
-          configuration_url: `${base}/services/${hook.id}`,
-          url: `${base}/api/webhooks/incoming/${hook.id}/${this.hookSecrets.of(hook.id)}`,
+          configuration_url: `${workspaceUrl(base, { sandbox, workspaceDomain: place.domain })}/services/${hook.id}`,
+          url: postingUrl(base, sandbox, {
+            workspaceId: place.id,
+            id: hook.id,
+            secret: this.hookSecrets.of(hook.id),
+          }),
         },
       }),
     };

@@ -16,6 +16,7 @@ import type { PinsAddArgs, PinsListArgs, PinsRemoveArgs } from './pins.dto.js';
 import { Pin } from './pin.entity.js';
 import { pinAdded, pinRemoved, type PinnedBy } from './pins.events.js';
 import { MESSAGE_OF_PIN, PIN, PINS } from './pins.queries.js';
+import { workspaceUrl } from '../wire/chat-urls.js';
 
 /** Most pins of a conversation. */
 const MAX_PINS = 100;
@@ -68,7 +69,11 @@ export class PinsService {
 
   async list(caller: Caller, args: PinsListArgs): Promise<Answer> {
     const conversation = await this.conversations.visible(caller, args.channel);
-    const rows = await this.db.read<PinRow>(PINS, [conversation.id, authorIds(caller), this.publicUrl.base]);
+    const rows = await this.db.read<PinRow>(PINS, [
+      conversation.id,
+      authorIds(caller),
+      workspaceUrl(this.publicUrl.base, caller),
+    ]);
     const items = rows.map(({ by, at, message }) => {
       const fields = { channel: conversation.id, created: at, created_by: by, message: new WireText(message) };
       return `{"type":"message"${stringifyFields(fields)}}`;
@@ -96,7 +101,7 @@ export class PinsService {
     pin: PinnedBy,
     pinCount: number,
   ) {
-    const values = [message.conversationId, message.ts, this.publicUrl.base];
+    const values = [message.conversationId, message.ts, workspaceUrl(this.publicUrl.base, caller)];
     const [shown] = await tx.query<{ wire: string }>(MESSAGE_OF_PIN, values);
     return {
       ...eventPlaceOf(caller, conversation),

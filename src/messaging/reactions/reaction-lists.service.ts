@@ -10,6 +10,7 @@ import { WireText } from '../rpc/wire-text.js';
 import { MessagingError } from '../wire/codes.js';
 import type { ReactionsGetArgs, ReactionsListArgs } from './reactions.dto.js';
 import { MESSAGE_WITH_REACTIONS, PAGE_OF_REACTED, TOTAL_OF_REACTED } from './reaction-lists.queries.js';
+import { workspaceUrl } from '../wire/chat-urls.js';
 
 interface Row extends Record<string, unknown> {
   channel: string;
@@ -29,7 +30,7 @@ export class ReactionLists {
 
   async get(caller: Caller, args: ReactionsGetArgs): Promise<Answer> {
     const conversation = await this.conversations.visible(caller, args.channel);
-    const values = [conversation.id, args.timestamp, authorIds(caller), this.publicUrl.base];
+    const values = [conversation.id, args.timestamp, authorIds(caller), workspaceUrl(this.publicUrl.base, caller)];
     const [row] = await this.db.read<{ wire: string }>(MESSAGE_WITH_REACTIONS, values);
     if (!row) throw new MessagingError('message_not_found');
     return { type: 'message', channel: conversation.id, message: new WireText(row.wire) };
@@ -43,7 +44,14 @@ export class ReactionLists {
     const key = args.cursor === undefined ? [null, null] : keyOfCursor(decodeCursor('reaction', args.cursor));
     const who = [caller.workspaceId, userId, caller.userId];
     const read = (from: readonly unknown[], count: number, skip: number): Promise<Row[]> =>
-      this.db.read<Row>(PAGE_OF_REACTED, [...who, authorIds(caller), ...from, count, skip, this.publicUrl.base]);
+      this.db.read<Row>(PAGE_OF_REACTED, [
+        ...who,
+        authorIds(caller),
+        ...from,
+        count,
+        skip,
+        workspaceUrl(this.publicUrl.base, caller),
+      ]);
     if (args.isPaged) {
       const [counted] = await this.db.read<{ total: number }>(TOTAL_OF_REACTED, who);
       const total = counted?.total ?? 0;

@@ -15,6 +15,7 @@ import { parseQuery, sizeOf, type FromTarget, type HasTarget, type InTarget, typ
 import type { SearchMessagesArgs } from './search.dto.js';
 import { MATCHES, SCOPE, type MatchRow, type ScopeRow } from './search.queries.js';
 import { toWireMatch, toWirePages } from './search.wire.js';
+import { fileUrls, workspaceUrl } from '../wire/chat-urls.js';
 
 /** Finds messages and files: search.messages, search.files, search.all. */
 @Injectable()
@@ -45,7 +46,7 @@ export class SearchService {
     const { total, hits } = await this.find(caller, query, args, pageOf(args));
     const rows = hits.length === 0 ? [] : await this.load(caller, hits);
     const highlighted = args.highlight ? query.terms : [];
-    const view = { workspaceId: caller.workspaceId, publicUrl: this.publicUrl.base, highlighted };
+    const view = { workspaceId: caller.workspaceId, publicUrl: workspaceUrl(this.publicUrl.base, caller), highlighted };
     const scores = new Map(hits.map(({ channel, ts, score }) => [`${channel}.${ts}`, score]));
     const matches: string[] = [];
     // marking and serialising long texts takes a while: other calls run in between, and no other search does so in the same
@@ -66,7 +67,7 @@ export class SearchService {
     if (!criteria) return { total: 0, matches: new WireText('[]') };
     const offset = Math.min((pageOf(args) - 1) * args.count, MAX_OFFSET);
     const { total, files } = await findFiles(this.db, criteria, { sort: args.sort_dir, offset, count: args.count });
-    const seen = { viewer: caller.userId, baseUrl: this.publicUrl.base };
+    const seen = { viewer: caller.userId, urls: fileUrls(this.publicUrl.base, caller) };
     return { total, matches: new WireText(JSON.stringify(await wireFiles(this.db, files, seen))) };
   }
 

@@ -7,6 +7,7 @@ import type { Identity } from '../access/identity.js';
 import { MessagingError } from '../wire/codes.js';
 import { CallerOf, RateTier, RequireScope, RpcMethod } from '../rpc/contract.js';
 import { INSERT_TICKET } from './sockets.queries.js';
+import { socketUrl } from '../wire/chat-urls.js';
 
 /** Socket Mode's own method (docs/reference/socket-mode.md#opening). */
 @Controller()
@@ -32,7 +33,7 @@ export class SocketsController {
       caller.tenantId,
       caller.tokenHash as string,
     ]);
-    const base = this.publicUrl.base.replace(/^http/, 'ws');
+    const base = socketUrl(this.publicUrl.base, caller.sandbox);
     return { url: `${base}/link/?ticket=${ticket}&app_id=${id}` };
   }
 }

@@ -3,7 +3,8 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { newAlphanumeric, sha256Hex } from '../../kernel/ids/ids.js';
+import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+import { newAlphanumeric, newDigits, sha256Hex } from '../../kernel/ids/ids.js';
 import type { ConversationType } from './conversation.entity.js';
 import {
   INSERT_RESPONSE_URL,
@@ -13,6 +14,7 @@ import {
   MAX_USES,
   SWEEP_BATCH,
 } from './response-urls.queries.js';
+import { responseUrl } from '../wire/chat-urls.js';
 
 const VALID_MS = 30 * 60_000;
 
@@ -24,6 +26,11 @@ export interface ResponseContext {
   readonly conversationId: string;
   /** The message that was clicked on, microseconds; null for a command. */
   readonly messageTs: number | null;
+}
+
+/** Where an app may answer to, and in which form it is told. */
+export interface NewResponse extends ResponseContext {
+  readonly sandbox: Pick<SandboxFlags, 'urls'>;
 }
 
 export interface TakenResponse extends ResponseContext {
@@ -58,7 +65,7 @@ export class ResponseUrls {
     while (!stopped() && (await this.db.run(SWEEP_RESPONSE_URLS, [before])).length === SWEEP_BATCH);
   }
 
-  async issue(context: ResponseContext): Promise<string> {
+  async issue({ sandbox, ...context }: NewResponse): Promise<string> {
     const secret = newAlphanumeric(32);
     await this.db.run(INSERT_RESPONSE_URL, [
       sha256Hex(secret),
@@ -69,7 +76,12 @@ export class ResponseUrls {
       context.messageTs,
       new Date(this.clock.nowMs() + VALID_MS),
     ]);
-    return `${this.publicUrl.base}/api/interactions/respond/${secret}`;
+    return responseUrl(this.publicUrl.base, sandbox, {
+      workspaceId: context.workspaceId,
+      isCommand: context.messageTs === null,
+      number: newDigits(12),
+      secret,
+    });
   }
 
   /** Whether it is still valid; it may no longer be when it is used. */

@@ -8,6 +8,7 @@ import { MessagingError } from '../wire/codes.js';
 import { teamIcon } from '../wire/team-icon.js';
 import { TeamInfoArgs } from './team.dto.js';
 import { Workspace } from '../store/workspace.entity.js';
+import { workspaceUrl } from '../wire/chat-urls.js';
 
 @Controller()
 export class TeamController {
@@ -29,7 +30,7 @@ export class TeamController {
       team: {
         id: team.id,
         name: team.name,
-        url: `${base}/`,
+        url: `${workspaceUrl(base, caller)}/`,
         domain: team.domain,
         email_domain: '',
         icon: teamIcon(team, base),

@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
+import type { FileUrls } from './chat-urls.js';
 import { toWireFile, type FileRow, type ShareRow } from './file-wire.js';
 import { sqlTs } from './message-wire.queries.js';
 
@@ -39,7 +40,7 @@ const SHARES = statement(
 export async function wireFiles(
   db: Db,
   files: readonly FileRow[],
-  { viewer, baseUrl }: { readonly viewer: string; readonly baseUrl: string },
+  { viewer, urls }: { readonly viewer: string; readonly urls: FileUrls },
 ): Promise<object[]> {
   if (files.length === 0) return [];
   const rows = await db.read<ShareRow & { fileId: string } & Record<string, unknown>>(SHARES, [
@@ -48,5 +49,5 @@ export async function wireFiles(
   ]);
   const shares = new Map<string, ShareRow[]>();
   for (const row of rows) shares.set(row.fileId, [...(shares.get(row.fileId) ?? []), row]);
-  return files.map((file) => toWireFile(file, shares.get(file.id) ?? [], baseUrl));
+  return files.map((file) => toWireFile(file, shares.get(file.id) ?? [], urls));
 }

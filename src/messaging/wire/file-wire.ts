@@ -1,6 +1,7 @@
 import type { ConversationType } from '../store/conversation.entity.js';
 import { wireOfDetails, type FileDetails } from './file-details.js';
 import { fileTypeOf } from './file-types.js';
+import type { FileUrls } from './chat-urls.js';
 
 /** A file as it is stored. */
 export interface FileRow {
@@ -53,16 +54,16 @@ const publicUrlOf = ({ workspaceId, id }: FileRow, secret: string, baseUrl: stri
   `${baseUrl}/files-public/${workspaceId}-${id}-${secret}`;
 
 /** docs/reference/chat.md#files. */
-export function toWireFile(file: FileRow, shares: readonly ShareRow[], baseUrl: string): object {
+export function toWireFile(file: FileRow, shares: readonly ShareRow[], urls: FileUrls): object {
   const seconds = Math.floor(file.createdAt / 1e6);
   const name = encodeURIComponent(file.name);
-  const place = `${baseUrl}/files-pri/${file.workspaceId}-${file.id}`;
+  const place = `${urls.content}/files-pri/${file.workspaceId}-${file.id}`;
   const ids = (...types: ConversationType[]): string[] => [
     ...new Set(shares.filter(({ type }) => types.includes(type)).map(({ channel }) => channel)),
   ];
   const { isText: _, ...type } = fileTypeOf(file.name);
   const thumb = (size: number): string =>
-    `${baseUrl}/files-tmb/${file.workspaceId}-${file.id}/${encodeURIComponent(withSize(file.name, size))}`;
+    `${urls.content}/files-tmb/${file.workspaceId}-${file.id}/${encodeURIComponent(withSize(file.name, size))}`;
   const isPublic = shares.some(({ type }) => type === 'public');
   return {
     id: file.id,
@@ -86,8 +87,8 @@ export function toWireFile(file: FileRow, shares: readonly ShareRow[], baseUrl: 
     alt_txt: file.altText ?? undefined,
     url_private: `${place}/${name}`,
     url_private_download: `${place}/download/${name}`,
-    permalink: `${baseUrl}/files/${file.userId}/${file.id}/${name}`,
-    permalink_public: file.publicSecret === null ? undefined : publicUrlOf(file, file.publicSecret, baseUrl),
+    permalink: `${urls.page}/files/${file.userId}/${file.id}/${name}`,
+    permalink_public: file.publicSecret === null ? undefined : publicUrlOf(file, file.publicSecret, urls.content),
     shares: sharesOf(file, shares),
     channels: ids('public'),
     groups: ids('private', 'mpim'),

@@ -28,6 +28,7 @@ import {
   type MemberWorkspace,
   type MemberWorkspaceRow,
 } from './workspaces.queries.js';
+import { workspaceUrl } from '../wire/chat-urls.js';
 
 interface Person {
   readonly name: string;
@@ -138,7 +139,8 @@ export class Workspaces {
         const place = { tenantId: workspace.tenantId, workspaceId: id, eventTs: formatTs(this.clock.nowMicros()) };
         if (name !== null && name !== workspace.name) tx.record(teamRenamed({ ...place, name }));
         if (domain !== null && domain !== workspace.domain) {
-          tx.record(teamDomainChanged({ ...place, url: `${this.publicUrl.base}/`, domain }));
+          const url = `${workspaceUrl(this.publicUrl.base, { sandbox: caller.sandbox, workspaceDomain: domain })}/`;
+          tx.record(teamDomainChanged({ ...place, url, domain }));
         }
       });
     } catch (error) {

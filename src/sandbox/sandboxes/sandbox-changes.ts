@@ -10,6 +10,7 @@ export interface SandboxChanges {
   readonly methods?: 'core' | 'all' | null | undefined;
   readonly rateLimitMultiplier?: number | null | undefined;
   readonly missingScopeStatus?: number | null | undefined;
+  readonly urls?: 'server' | 'vendor' | null | undefined;
 }
 
 /** The fields' names on the wire. */
@@ -21,6 +22,7 @@ export const CHANGE_FIELDS = [
   'methods',
   'rate_limit_multiplier',
   'missing_scope_status',
+  'urls',
 ] as const satisfies readonly (keyof SandboxChangesBody)[];
 
 export const changesOf = (body: SandboxChangesBody): SandboxChanges => ({
@@ -31,4 +33,5 @@ export const changesOf = (body: SandboxChangesBody): SandboxChanges => ({
   methods: body.methods,
   rateLimitMultiplier: body.rate_limit_multiplier,
   missingScopeStatus: body.missing_scope_status,
+  urls: body.urls,
 });

@@ -76,6 +76,7 @@ export class SandboxView {
       owner: row.owner,
       rate_limit_multiplier: flags.rateLimitMultiplier,
       missing_scope_status: flags.missingScopeStatus,
+      urls: flags.urls,
     };
   }
 

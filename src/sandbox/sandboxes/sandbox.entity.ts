@@ -6,6 +6,7 @@ import { ExactText, GeneratedText } from '../../kernel/database/columns.js';
 @Check('sandboxes_origin_check', `origin IN ('default', 'made', 'provisioned')`)
 @Check('sandboxes_methods_check', `methods IN ('core', 'all')`)
 @Check('sandboxes_missing_scope_status_check', 'missing_scope_status IN (200, 403)')
+@Check('sandboxes_urls_check', `urls IN ('server', 'vendor')`)
 @Check('sandboxes_clock_sign_with_check', `clock_sign_with IN ('wall', 'sandbox')`)
 @Unique(['id'])
 @Unique(['controlTokenHash'])
@@ -43,6 +44,8 @@ export class Sandbox {
   @Column('bigint', { default: 0 }) clockOffset: number;
   @Column('bigint', { nullable: true }) clockFrozenAt: number | null;
   @ExactText({ default: 'wall' }) clockSignWith: string;
+  /** Which forms URLs have that are given out: this server's, or the vendors'. */
+  @ExactText({ default: 'server' }) urls: string;
   @Column('boolean', { default: false }) hasFaults: boolean;
   @Column('boolean', { default: false }) hasDeliveryRules: boolean;
   /**

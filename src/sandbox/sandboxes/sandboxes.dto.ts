@@ -47,6 +47,7 @@ export class SandboxChangesBody {
   @Rule((value) => (isMultiplier(value) ? undefined : `must be a number from 0 to ${MAX_MULTIPLIER}, or null`))
   rate_limit_multiplier?: number | null;
   @IsOptional() @OneOf([200, 403], 'must be 200, 403 or null') missing_scope_status?: 200 | 403 | null;
+  @IsOptional() @OneOf(['server', 'vendor'], 'must be server or vendor') urls?: 'server' | 'vendor' | null;
 }
 
 const isNotEmpty = (text: string): boolean => text !== '';

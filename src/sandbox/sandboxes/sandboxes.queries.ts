@@ -19,7 +19,8 @@ export const CHANGE_SANDBOX = statement(
      journal = CASE WHEN $8 THEN $9 ELSE journal END, methods = CASE WHEN $10 THEN $11 ELSE methods END,
      rate_limit_multiplier = CASE WHEN $12 THEN $13 ELSE rate_limit_multiplier END,
      allowances = allowances + CASE WHEN $12 THEN 1 ELSE 0 END,
-     missing_scope_status = CASE WHEN $14 THEN $15 ELSE missing_scope_status END
+     missing_scope_status = CASE WHEN $14 THEN $15 ELSE missing_scope_status END,
+     urls = CASE WHEN $16 THEN coalesce($17, 'server') ELSE urls END
    WHERE tenant_id = $1`,
 );
 

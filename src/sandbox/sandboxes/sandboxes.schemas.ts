@@ -39,6 +39,7 @@ const X = {
   owner: orNull(text),
   rate_limit_multiplier: number,
   missing_scope_status: integer,
+  urls: oneOf('server', 'vendor'),
 };
 
 export const SANDBOX_SCHEMA = objectOf(X);
@@ -112,6 +113,7 @@ export const CHANGEABLE = {
   methods: orNull(oneOf('core', 'all')),
   rate_limit_multiplier: orNull({ type: 'number', minimum: 0, maximum: 1_000_000 }),
   missing_scope_status: orNull({ type: 'integer', enum: [200, 403] }),
+  urls: orNull(oneOf('server', 'vendor')),
 } as const;
 
 export const CHANGES_BODY = objectOf({}, CHANGEABLE);

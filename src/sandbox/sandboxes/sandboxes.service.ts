@@ -87,6 +87,7 @@ export class Sandboxes {
       ...set(changes.methods),
       ...set(changes.rateLimitMultiplier),
       ...set(changes.missingScopeStatus),
+      ...set(changes.urls),
     ]);
     if (changes.journal !== undefined) await this.deliveryJournal.switched(sandbox.tenantId);
     return this.view.one((await this.access.ofTenant(sandbox.tenantId)) as SandboxRow);

@@ -41,6 +41,7 @@ export function readSandboxDocument(document: Document, wallMicros: number): San
       methods: changes.methods ?? null,
       rateLimitMultiplier: changes.rateLimitMultiplier ?? null,
       missingScopeStatus: changes.missingScopeStatus ?? null,
+      urls: changes.urls ?? null,
     },
     team: teamOf(team ?? new TeamFields(), changes.name),
     time: timeOf(clock ?? null, wallMicros),

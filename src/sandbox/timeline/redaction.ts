@@ -16,6 +16,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, REDACTED],
   [/(\/webhooks\/incoming\/B[A-Z0-9]+\/)[A-Za-z0-9]{16,}/g, `$1${REDACTED}`],
   [/(\/services\/T[A-Z0-9]+\/B[A-Z0-9]+\/)[A-Za-z0-9]{16,}/g, `$1${REDACTED}`],
+  [/(\/(?:actions|commands)\/T[A-Z0-9]+\/[0-9]+\/)[A-Za-z0-9]{32}/g, `$1${REDACTED}`],
   [/(\/in\/)[A-Za-z0-9]{32}/g, `$1${REDACTED}`],
   [/(\/link\/?\?[^"\s]*?\bticket=)[^&"\s]+/g, `$1${REDACTED}`],
   [/(\/upload\/v1\/)[A-Za-z0-9_-]{16,}/g, `$1${REDACTED}`],

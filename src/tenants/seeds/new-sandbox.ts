@@ -25,6 +25,8 @@ export interface SandboxOptions {
   readonly methods: 'core' | 'all' | null;
   readonly rateLimitMultiplier: number | null;
   readonly missingScopeStatus: number | null;
+  /** Null: the server's forms. */
+  readonly urls: 'server' | 'vendor' | null;
   readonly time: SandboxTime | null;
 }
 
@@ -166,6 +168,7 @@ export async function describe(
     options.time?.offsetMicros ?? 0,
     options.time?.frozenAt ?? null,
     limit,
+    options.urls,
   ]);
   if (described.length === 0) throw new RestError(409, 'too_many_sandboxes');
 }

@@ -17,6 +17,7 @@ import type { OwnedRow } from '../store/row.js';
 import { idAlreadyUsed, teamArchived, unknownReference } from '../values/errors.js';
 import type { CreateInputOf, Declared, UpdateInputOf } from './declare.js';
 import { placeOf, type Place } from './places.js';
+import { webFor } from '../values/urls.js';
 
 /** What every service of an entity needs. */
 @Injectable()
@@ -195,7 +196,7 @@ export class EntityService<
 
   protected async record(writing: Writing<R>, action: EventAction, row: R): Promise<void> {
     const { tx, viewer, at, before } = writing;
-    const web = this.needs.publicUrl.base;
+    const web = webFor(this.needs.publicUrl.base, viewer);
     const place = await this.placeOf(writing, row);
     tx.record(
       trackerEvent({
@@ -218,7 +219,7 @@ export class EntityService<
     const owner = this.entity.owners.find((one) => idOf(one) !== null);
     const id = owner && idOf(owner);
     return placeOf(tx, owner && id ? { entity: owner.entity, id } : undefined, {
-      web: this.needs.publicUrl.base,
+      web: webFor(this.needs.publicUrl.base, viewer),
       urlKey: viewer.urlKey,
     });
   }

@@ -17,6 +17,7 @@ import { Budgets, type BudgetState, type Charge } from './budgets.js';
 import { type Answer, ErrorWording } from './error-wording.js';
 import { readRequest } from './read-request.js';
 import { RootFields } from './root-fields.js';
+import { webFor } from '../values/urls.js';
 
 /**
  * The HTTP side of GraphQL (docs/reference/tracker.md#transport): credential, faults, body, and the headers of the answer.
@@ -52,7 +53,12 @@ export class GraphqlEndpoint {
     if (call === 'answered') return reply;
     const exchange: Exchange = {
       viewer,
-      context: { viewer, load: this.loading.forRequest(viewer), db: this.loading.db, web: this.publicUrl.base },
+      context: {
+        viewer,
+        load: this.loading.forRequest(viewer),
+        db: this.loading.db,
+        web: webFor(this.publicUrl.base, viewer),
+      },
       request,
     };
     let answer: Answer;

@@ -18,6 +18,7 @@ import { holdTeams, loadFacts } from './issue-facts.queries.js';
 import { IssueRevision, factIdsOf, type LabelChange } from './issue-revision.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
 import { forgetIssue, labelsApplied, queueReparenting, setSubscribers } from './issues.queries.js';
+import { webFor } from '../values/urls.js';
 
 /** The changes to an issue. */
 interface Request {
@@ -77,7 +78,9 @@ export class IssueChanges {
       await tx.sql.delete(Issue, { id: issue.id });
       const { subscriberIds } = facts.get('issue', issue.id) as IssueFacts;
       const after = { issue, subscriberIds };
-      tx.record(issueEvent({ web: this.publicUrl.base, viewer, action: 'remove', at: now, facts, after }));
+      tx.record(
+        issueEvent({ web: webFor(this.publicUrl.base, viewer), viewer, action: 'remove', at: now, facts, after }),
+      );
       return { entity: null };
     });
   }
@@ -150,7 +153,7 @@ export class IssueChanges {
     const isRemoval = row.trashed === true && issue.trashed !== true;
     const action = isRemoval ? 'remove' : 'update';
     const after = { issue: row, subscriberIds };
-    const setting = { web: this.publicUrl.base, viewer, at: now };
+    const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
     tx.record(issueEvent({ ...setting, action, facts, after, before }));
     await notifyApps(tx, setting, { issue: row, before: issue, team: facts.get('team', row.teamId) });
     return row;

@@ -18,6 +18,7 @@ import type { Facts, TeamFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
 import type { IssueCreateInput } from './issues.inputs.js';
 import { INSERT_ISSUES } from './issues.queries.js';
+import { webFor } from '../values/urls.js';
 
 interface Created {
   issue: Issue;
@@ -168,7 +169,7 @@ export class IssueCreation {
       if (!isMade(outcome)) continue;
       const { viewer, now, origin } = creations[i] as Creation;
       const event = issueEvent({
-        web: this.publicUrl.base,
+        web: webFor(this.publicUrl.base, viewer),
         viewer,
         action: 'create',
         at: now,

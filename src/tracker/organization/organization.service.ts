@@ -13,6 +13,7 @@ import { differences } from '../store/differences.js';
 import type { Viewer } from '../access/viewer.js';
 import { organizationUpdated } from './organization.events.js';
 import type { OrganizationUpdateInput } from './organization.inputs.js';
+import { webFor } from '../values/urls.js';
 
 /** How many previous keys an organization keeps. */
 const PREVIOUS_KEYS = 3;
@@ -43,7 +44,7 @@ export class OrganizationService {
       const values = { ...change, updatedAt: at };
       await tx.sql.update(Organization, { id: before.id }, values);
       const after = { ...before, ...values };
-      tx.record(organizationUpdated({ viewer, web: this.publicUrl.base, at }, before, after));
+      tx.record(organizationUpdated({ viewer, web: webFor(this.publicUrl.base, viewer), at }, before, after));
       return { organization: after };
     });
   }

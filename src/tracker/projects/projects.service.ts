@@ -20,6 +20,7 @@ import { projectEvent } from './projects.events.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
 import { dropFromIssuesOfOthers, setMembers, setTeams } from './projects.queries.js';
 import { isHiddenTeam } from '../access/hidden-teams.js';
+import { webFor } from '../values/urls.js';
 
 /** Projects (docs/reference/tracker.md#project). */
 @Injectable()
@@ -201,7 +202,7 @@ export class ProjectsService {
       lead: project.leadId === null ? null : await tx.sql.findOneBy(User, { id: project.leadId }),
       teams: await tx.sql.find(Team, { where: { id: In(project.teamIds) }, order: { id: 'ASC' } }),
     };
-    tx.record(projectEvent({ viewer, web: this.publicUrl.base, at }, action, project, context, before));
+    tx.record(projectEvent({ viewer, web: webFor(this.publicUrl.base, viewer), at }, action, project, context, before));
   }
 }
 

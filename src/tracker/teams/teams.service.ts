@@ -15,6 +15,7 @@ import { freeKey, keyBase } from './team-keys.js';
 import { teamEvent } from './teams.events.js';
 import { TeamCreateInput, TeamUpdateInput } from './teams.inputs.js';
 import { renameIssues } from './teams.queries.js';
+import { webFor } from '../values/urls.js';
 
 /** What `copySettingsFromTeamId` copies (docs/reference/tracker.md#team). */
 const COPIED = [
@@ -91,7 +92,7 @@ export class TeamsService {
   }
 
   private changeAuthor(viewer: Viewer, at: Date) {
-    return { viewer, web: this.publicUrl.base, at };
+    return { viewer, web: webFor(this.publicUrl.base, viewer), at };
   }
 
   private async forAdministration(tx: Tx, viewer: Viewer, id: string): Promise<Team> {

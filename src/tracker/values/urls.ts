@@ -34,3 +34,7 @@ export const projectUpdateUrl = (project: string, slugId: string): string =>
 export const commentUrl = (owner: string, commentId: string): string => `${owner}#comment-${commentId.slice(0, 8)}`;
 
 export const labelUrl = (web: string, urlKey: string, id: string): string => `${web}/${urlKey}/settings/labels/${id}`;
+
+/** What the tracker's URLs begin with for a viewer: the server's base, or the vendor's (docs/reference/reach.md#urls). */
+export const webFor = (base: string, { sandbox }: { sandbox: { urls: 'server' | 'vendor' } | null }): string =>
+  sandbox?.urls === 'vendor' ? 'https://linear.app' : base;

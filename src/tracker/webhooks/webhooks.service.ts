@@ -15,6 +15,7 @@ import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js'
 import type { Viewer } from '../access/viewer.js';
 import { TRACKER_DIALECT } from './tracker-dialect.js';
 import { webhookEvent } from './webhooks.events.js';
+import { webFor } from '../values/urls.js';
 
 const newSecret = (): string => `svc_wh_${newAlphanumeric(40)}`;
 
@@ -97,7 +98,7 @@ export class WebhooksService {
         tenantId: viewer.tenantId,
         enabled,
       });
-      tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at }, 'create', webhook));
+      tx.record(webhookEvent({ viewer, web: webFor(this.publicUrl.base, viewer), at }, 'create', webhook));
       return { webhook };
     });
   }
@@ -128,7 +129,9 @@ export class WebhooksService {
       const webhook = await this.access.webhooks.forUpdate(tx, viewer, id);
       await tx.sql.delete(Webhook, { id: webhook.id });
       await this.engine.remove(tx, [webhook.id]);
-      tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at: this.clock.now() }, 'remove', webhook));
+      tx.record(
+        webhookEvent({ viewer, web: webFor(this.publicUrl.base, viewer), at: this.clock.now() }, 'remove', webhook),
+      );
       return { entityId: webhook.id };
     });
   }
@@ -143,7 +146,7 @@ export class WebhooksService {
     await tx.sql.update(Webhook, { id: before.id }, values);
     const after = { ...before, ...values };
     if (change.enabled !== undefined) await this.engine.setEnabled(tx, [before.id], change.enabled);
-    tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at }, 'update', after, before));
+    tx.record(webhookEvent({ viewer, web: webFor(this.publicUrl.base, viewer), at }, 'update', after, before));
     return after;
   }
 }

@@ -146,6 +146,7 @@ function aboutSandbox(sandbox: Sandbox, newest: number): Json {
     methods: sandbox['methods'],
     rate_limit_multiplier: sandbox['rateLimitMultiplier'],
     missing_scope_status: sandbox['missingScopeStatus'],
+    urls: sandbox['urls'],
     clock,
   };
 }

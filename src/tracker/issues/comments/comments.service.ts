@@ -22,6 +22,7 @@ import { commentEvent, type CommentOwner, type CommentContext } from './comment-
 import { follow } from '../issues.queries.js';
 import type { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
 import { forgetComments, holdThread, teamsById, usersById } from './comments.queries.js';
+import { webFor } from '../../values/urls.js';
 
 /** The thing that a comment is on: one of them is set. */
 interface OwnerIds {
@@ -170,7 +171,7 @@ export class CommentsService {
     context: CommentContext,
     before?: Comment,
   ): void {
-    const web = this.publicUrl.base;
+    const web = webFor(this.publicUrl.base, viewer);
     tx.record(commentEvent({ web, viewer, action, at, after, ...context, ...(before && { before }) }));
   }
 

@@ -18,7 +18,7 @@ import { IssueLabel } from './issue-label.entity.js';
 import { differences } from '../../store/differences.js';
 import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
-import { labelUrl } from '../../values/urls.js';
+import { labelUrl, webFor } from '../../values/urls.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { IssueLabelCreateInput, IssueLabelUpdateInput } from './labels.inputs.js';
 import { holdTeamLabels, isOnIssues, labelInTheWay, takeOffIssues } from './labels.queries.js';
@@ -234,7 +234,7 @@ export class LabelsService {
     after: IssueLabel,
     before?: IssueLabel,
   ): Promise<void> {
-    const web = this.publicUrl.base;
+    const web = webFor(this.publicUrl.base, viewer);
     const team = after.teamId === null ? [] : await this.access.teams.findMany(viewer, [after.teamId], tx);
     tx.record(
       trackerEvent({

@@ -9,6 +9,7 @@ import { userData } from '../../events/user-data.js';
 import { User } from '../../organization/users/user.entity.js';
 import { emojiName } from './emoji-names.js';
 import { Reaction, reactions } from './reaction.entity.js';
+import { webFor } from '../../values/urls.js';
 
 type Create = CreateInputOf<typeof reactions>;
 
@@ -41,7 +42,7 @@ export class ReactionsService extends EntityService<typeof reactions> {
 
   protected override async told({ tx, viewer }: Writing<Reaction>, reaction: Reaction, place: Place) {
     const user = await tx.sql.findOneBy(User, { id: reaction.userId as string });
-    const shown = userData(this.needs.publicUrl.base, viewer.urlKey, user ?? undefined);
+    const shown = userData(webFor(this.needs.publicUrl.base, viewer), viewer.urlKey, user ?? undefined);
     return { ...reactions.data(reaction), ...place.shown, user: shown };
   }
 }

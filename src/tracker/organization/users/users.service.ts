@@ -12,6 +12,7 @@ import { userEvent } from '../../events/user-events.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { UserUpdateInput } from './users.inputs.js';
 import { isDisplayNameTaken } from './users.queries.js';
+import { webFor } from '../../values/urls.js';
 
 @Injectable()
 export class UsersService {
@@ -78,7 +79,7 @@ export class UsersService {
     const values = { ...change, updatedAt: at };
     await tx.sql.update(User, { id: before.id }, values);
     const after = { ...before, ...values };
-    tx.record(userEvent({ viewer, web: this.publicUrl.base, at }, after, before));
+    tx.record(userEvent({ viewer, web: webFor(this.publicUrl.base, viewer), at }, after, before));
     return after;
   }
 }

@@ -8,6 +8,7 @@ import { placeOf } from '../../entity/places.js';
 import { brokenRule, invalidArgument, unknownReference } from '../../values/errors.js';
 import { ProjectMilestone } from '../milestones/project-milestone.entity.js';
 import { ProjectRelation, projectRelationships } from './project-relation.entity.js';
+import { webFor } from '../../values/urls.js';
 
 type Create = CreateInputOf<typeof projectRelationships>;
 
@@ -48,7 +49,7 @@ export class ProjectRelationsService extends EntityService<typeof projectRelatio
   /** Only those who see both projects hear of it. */
   protected override async placeOf(writing: Writing<ProjectRelation>, row: ProjectRelation): Promise<Place> {
     const place = await super.placeOf(writing, row);
-    const at = { web: this.needs.publicUrl.base, urlKey: writing.viewer.urlKey };
+    const at = { web: webFor(this.needs.publicUrl.base, writing.viewer), urlKey: writing.viewer.urlKey };
     const related = await placeOf(writing.tx, { entity: 'Project', id: row.relatedProjectId }, at);
     const hidden = [place, related].find(({ teams }) => teams.every((team) => team.private));
     return { ...place, shown: {}, teams: hidden?.teams ?? [...place.teams, ...related.teams] };

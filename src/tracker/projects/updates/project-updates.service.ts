@@ -10,7 +10,7 @@ import { userData } from '../../events/user-data.js';
 import { Reaction } from '../../issues/reactions/reaction.entity.js';
 import { User } from '../../organization/users/user.entity.js';
 import { forbidden, invalidArgument } from '../../values/errors.js';
-import { projectUpdateUrl } from '../../values/urls.js';
+import { projectUpdateUrl, webFor } from '../../values/urls.js';
 import { ProjectUpdate, projectUpdates } from './project-update.entity.js';
 
 /** Updates of projects (docs/reference/tracker.md#projectupdate). */
@@ -49,7 +49,7 @@ export class ProjectUpdatesService extends EntityService<typeof projectUpdates> 
     const user = await tx.sql.findOneBy(User, { id: update.userId });
     const where = { projectUpdateId: update.id };
     const reactions = await tx.sql.find(Reaction, { where, order: { createdAt: 'ASC', id: 'ASC' } });
-    const web = this.needs.publicUrl.base;
+    const web = webFor(this.needs.publicUrl.base, viewer);
     return {
       ...projectUpdates.data(update),
       ...place.shown,

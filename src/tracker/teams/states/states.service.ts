@@ -16,6 +16,7 @@ import type { Viewer } from '../../access/viewer.js';
 import { stateEvent } from './states.events.js';
 import { WorkflowStateCreateInput, WorkflowStateUpdateInput } from './states.inputs.js';
 import { requireAdministrator } from '../team-administration.js';
+import { webFor } from '../../values/urls.js';
 
 /** Workflow states (docs/reference/tracker.md#workflowstate). Writes are serialized by the team's row. */
 @Injectable()
@@ -71,7 +72,7 @@ export class StatesService {
   }
 
   private changeAuthor(viewer: Viewer, at: Date) {
-    return { viewer, web: this.publicUrl.base, at };
+    return { viewer, web: webFor(this.publicUrl.base, viewer), at };
   }
 
   /** The state and its team, whose row is locked first, as everywhere. */
