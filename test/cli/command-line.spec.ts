@@ -29,7 +29,9 @@ describe('understudy --help', () => {
   it('lists the documented commands', () => {
     const first = [...commands.keys()].filter((path) => path !== '' && !path.includes(' '));
     expect(first.sort()).toEqual(
-      'assert ca completion fault health listen mcp migrate open run sandbox start tokens trigger wait'.split(' '),
+      'assert ca completion fault health install listen mcp migrate open run sandbox start tokens trigger wait'.split(
+        ' ',
+      ),
     );
     const ofSandbox = [...commands.keys()].filter((path) => path.startsWith('sandbox '));
     expect(ofSandbox.map((path) => path.slice('sandbox '.length)).sort()).toEqual(

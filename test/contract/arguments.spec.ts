@@ -33,9 +33,15 @@ exchanged_trigger_id duplicate_external_id not_found push_limit_reached hash_con
 invalid_grant_type invalid_code invalid_refresh_token invalid_client_id bad_client_secret code_already_used
 oauth_authorization_url_mismatch bad_redirect_uri invalid_code_verifier token_rotation_not_enabled invalid_token
 authorization_not_found token_already_exchanged client_id_token_mismatch
+invalid_chunks invalid_status message_not_in_streaming_state message_not_owned_by_app messages_tab_disabled
+missing_recipient_team_id missing_recipient_user_id msg_blocks_too_many session_not_found stopped_by_user
+streaming_state_conflict thread_ts_required
 `
   .trim()
   .split(/\s+/);
+
+/** What only a message that streams can cause. */
+const OF_STREAMS = ['streaming_state_conflict'];
 
 const CLASSES: Record<string, new () => object> = {
   'chat.postMessage': chat.ChatPostMessageArgs,
@@ -77,7 +83,8 @@ describe('the arguments of the 27 methods', () => {
   });
 
   it.each(Object.entries(CLASSES))('of %s fail in the documented order of errors', (method, cls) => {
-    expect(errorOrder(cls)).toEqual(contract.methods[method]!.errors.map((error) => error.code));
+    const order = errorOrder(cls).filter((code) => !OF_STREAMS.includes(code));
+    expect(order).toEqual(contract.methods[method]!.errors.map((error) => error.code));
   });
 
   it.each(Object.entries(CLASSES))('of %s cause no exception with malformed values', (_method, cls) => {

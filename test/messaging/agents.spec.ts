@@ -100,7 +100,7 @@ describe('agents and assistants', () => {
     expect(await acted('assistant_thread', { app_id: id })).toEqual([409, 'not_enabled']);
   });
 
-  it('a session is made, shown on its thread, stopped and renamed', async () => {
+  it('a session is made, shown on its thread, stopped, and renamed by agents.sessions.rename', async () => {
     const {
       ws,
       id,

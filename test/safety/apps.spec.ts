@@ -148,7 +148,6 @@ describe('apps that members create', () => {
     const oauth_config = { scopes: { bot: ['chat:write'] }, redirect_urls: ['https://x.example/'] };
     const body = { manifest: { ...sent, oauth_config } };
     const warnings = [
-      'features.assistant_view: has no effect here',
       'features.slash_commands[1].should_escape: has no effect here',
       'functions: has no effect here',
       'workflows: has no effect here',

@@ -32,7 +32,10 @@ describe('arguments of chat.postMessage', () => {
     [{ blocks: '{', attachments: 5 }, 'invalid_blocks_format'],
     [{ blocks: {} }, 'invalid_blocks_format'],
     [{ blocks: badBlocks, attachments: 5 }, 'invalid_blocks'],
-    [{ blocks: Array(40).fill({ type: 'markdown', text: 'x'.repeat(2600) }), attachments: 5 }, 'msg_blocks_too_long'],
+    [
+      { blocks: Array(40).fill({ type: 'section', text: { type: 'mrkdwn', text: 'x'.repeat(2600) } }), attachments: 5 },
+      'msg_blocks_too_long',
+    ],
     [{ attachments: '[1]', metadata: 5 }, 'invalid_attachments'],
     [{ attachments: Array(101).fill({}), metadata: 5 }, 'too_many_attachments'],
     [{ metadata: {} }, 'invalid_metadata_format'],

@@ -62,14 +62,22 @@ function* valuesOf(type: GraphQLInputType, depth: number): Generator<unknown> {
 }
 
 const filtered: Partial<Record<EntityKey, string>> = {
+  Attachment: 'AttachmentFilter',
   Comment: 'CommentFilter',
   Cycle: 'CycleFilter',
   Issue: 'IssueFilter',
   IssueLabel: 'IssueLabelFilter',
   Project: 'ProjectFilter',
+  ProjectUpdate: 'ProjectUpdateFilter',
   Team: 'TeamFilter',
   User: 'UserFilter',
   WorkflowState: 'WorkflowStateFilter',
+};
+
+/** Filters of what can only be asked for by its owner: the entity that has it, and the field. */
+const inCollections: Record<string, [EntityKey, string]> = {
+  ProjectUpdatesFilter: ['Project', 'projectUpdates'],
+  ReactionFilter: ['Issue', 'reactions'],
 };
 
 describe('the filter grammar', () => {
@@ -104,7 +112,16 @@ describe('the filter grammar', () => {
         reached.add(getNamedType(field.type).name);
       }
     }
-    expect(all.filter((name) => !reached.has(name))).toEqual(['ProjectCollectionFilter']);
+    expect(all.filter((name) => !reached.has(name))).toEqual([
+      'ProjectCollectionFilter',
+      ...Object.keys(inCollections),
+    ]);
+  });
+
+  it.each(Object.entries(inCollections))('accepts every key of %s', async (name, [entity, field]) => {
+    for (const some of filtersOf(schema.getType(name) as GraphQLInputObjectType, 1)) {
+      await page(store.db, entity, { viewer, now: new Date(), args: { filter: { [field]: { some } } } });
+    }
   });
 
   it('accepts every key of ProjectCollectionFilter, which only project statuses have', async () => {

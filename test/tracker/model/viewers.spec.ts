@@ -50,6 +50,7 @@ describe('viewers', () => {
         hiddenTeamIds: [secret.id],
         archivedTeamIds: [gone.id],
         apiKeyId: apiKey.id,
+        tellsApps: false,
       } as Partial<Viewer>),
     );
     expect(asViewer(byClaim!)).toMatchObject({ userId: ada.id, admin: true, hiddenTeamIds: [], apiKeyId: null });
