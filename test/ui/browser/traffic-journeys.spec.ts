@@ -111,7 +111,7 @@ describeInBrowser('traffic', (journey) => {
     await journey().screenshot('8-faults');
     await page.getByRole('tab', { name: 'Traffic' }).click();
     const hit = page.getByRole('row').filter({ hasText: 'ratelimited' }).filter({ hasText: 'chat.postMessage' });
-    await hit.first().getByLabel('fault').waitFor();
+    await hit.getByLabel('fault', { exact: true }).first().waitFor();
   });
 
   it('opens a failed test’s mark, then resets; another sandbox is unchanged', async () => {
