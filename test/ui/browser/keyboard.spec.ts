@@ -158,7 +158,10 @@ describeInBrowser('by keyboard alone', (journey) => {
     await box.call('chat.postMessage', { channel: '#general', text: 'deployed v42' });
     await page.keyboard.press('Control+.');
     await page.getByRole('row').filter({ hasText: 'chat.postMessage' }).first().waitFor();
-    await tabTo(page, /chat\.postMessage/);
+    // the event that the call caused is newer
+    await tabTo(page, /event/);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(async () => (await focused(page)).name, SOON).toMatch(/chat\.postMessage/);
     const row = await page.evaluate<string>('document.activeElement.dataset.entry');
     await page.keyboard.press('Enter');
     const entry = page.getByRole('complementary', { name: 'Entry' });
