@@ -34,7 +34,9 @@ describe('relations of projects', () => {
       { id: one.id },
     );
     expect(project).toEqual({
-      relations: { nodes: [{ type: 'blocks', relatedProject: { name: 'Two' }, relatedProjectMilestone: { name: 'Alpha' } }] },
+      relations: {
+        nodes: [{ type: 'blocks', relatedProject: { name: 'Two' }, relatedProjectMilestone: { name: 'Alpha' } }],
+      },
       inverseRelations: { nodes: [] },
     });
     const refused = async (given: object) =>
@@ -58,14 +60,17 @@ describe('relations of projects', () => {
     expect((await client.projectRelations()).nodes).toHaveLength(1);
     expect((await bob.client().projectRelations()).nodes).toEqual([]);
     const link = async (projectId: string) =>
-      (await client.createEntityExternalLink({ projectId, label: 'Board', url: 'https://board.example/' })).entityExternalLinkId!;
+      (await client.createEntityExternalLink({ projectId, label: 'Board', url: 'https://board.example/' }))
+        .entityExternalLinkId!;
     const [seen, unseen] = [await link(open.id), await link(hidden.id)];
     expect((await bob.client().entityExternalLink(seen)).label).toBe('Board');
     expect(await refusal(bob.client().entityExternalLink(unseen))).toEqual(notFound('EntityExternalLink'));
     expect((await (await client.project(open.id)).externalLinks()).nodes).toMatchObject([{ label: 'Board' }]);
     await client.updateEntityExternalLink(seen, { label: 'Plan' });
     expect((await client.entityExternalLink(seen)).label).toBe('Plan');
-    expect((await refusal(client.createEntityExternalLink({ label: 'x', url: 'https://x.example/' })))[1]).toContain('Exactly one of');
+    expect((await refusal(client.createEntityExternalLink({ label: 'x', url: 'https://x.example/' })))[1]).toContain(
+      'Exactly one of',
+    );
     expect((await client.deleteEntityExternalLink(seen)).success).toBe(true);
   });
 });

@@ -15,11 +15,16 @@ describe('updates of projects', () => {
     const client = org.client();
     const create = async (input: object) => {
       app.clock.advance(1000);
-      return (await (await client.createProjectUpdate({ projectId: project.id, ...input })).projectUpdate)!;
+      return (await (
+        await client.createProjectUpdate({ projectId: project.id, ...input })
+      ).projectUpdate)!;
     };
     const health = async () =>
-      (await org.data('query ($id: String!) { project(id: $id) { health healthUpdatedAt lastUpdate { body } } }', { id: project.id }))
-        .project;
+      (
+        await org.data('query ($id: String!) { project(id: $id) { health healthUpdatedAt lastUpdate { body } } }', {
+          id: project.id,
+        })
+      ).project;
     expect(await health()).toEqual({ health: null, healthUpdatedAt: null, lastUpdate: null });
     const first = await create({ body: 'Begun' });
     expect(first).toMatchObject({ health: 'onTrack', isStale: false, commentCount: 0 });
@@ -31,7 +36,9 @@ describe('updates of projects', () => {
     expect((await client.projects({ filter: { health: { eq: 'atRisk' } } })).nodes).toHaveLength(1);
     const filter = { projectUpdates: { some: { health: { eq: 'onTrack' } } } };
     expect((await client.projects({ filter })).nodes).toHaveLength(1);
-    expect((await refusal(client.createProjectUpdate({ projectId: project.id })))[1]).toContain('body or health must be defined');
+    expect((await refusal(client.createProjectUpdate({ projectId: project.id })))[1]).toContain(
+      'body or health must be defined',
+    );
     await client.updateProjectUpdate(second.id, { body: 'Hm', health: OffTrack });
     expect((await client.projectUpdate(second.id)).editedAt).toBeInstanceOf(Date);
     const bob = await org.member();
@@ -75,7 +82,14 @@ describe('updates of projects', () => {
     const [created] = await org.recorded('projectUpdate.created');
     expect(created!.data).toMatchObject({
       type: 'ProjectUpdate',
-      data: { id, body: 'Begun', bodyData: '{}', health: 'onTrack', project: { name: 'Q1' }, user: { name: org.user.name } },
+      data: {
+        id,
+        body: 'Begun',
+        bodyData: '{}',
+        health: 'onTrack',
+        project: { name: 'Q1' },
+        user: { name: org.user.name },
+      },
     });
     const filter = { projectUpdate: { id: { eq: id } } };
     expect((await client.comments({ filter })).nodes).toHaveLength(2);

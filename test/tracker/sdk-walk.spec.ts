@@ -5,15 +5,7 @@ import { useApp } from '../support/app.js';
 /** Getters that reject (docs/reference/tracker.md#clients): connections of entities that do not exist here. */
 const REFUSED: Record<string, string[]> = {
   Issue: ['documents', 'formerNeeds', 'needs', 'releases', 'stateHistory'],
-  Project: [
-    'attachments',
-    'documents',
-    'history',
-    'initiatives',
-    'initiativeToProjects',
-    'labels',
-    'needs',
-  ],
+  Project: ['attachments', 'documents', 'history', 'initiatives', 'initiativeToProjects', 'labels', 'needs'],
   Team: ['gitAutomationStates', 'loops', 'releasePipelines', 'templates'],
   Organization: ['integrations', 'loops', 'projectLabels', 'templates'],
   User: ['drafts'],

@@ -107,7 +107,12 @@ describe('validateInput', () => {
       'arrayUnique',
     ],
     [CommentCreateInput, { issueId: ID }, 'body should not be empty.', 'isNotEmpty'],
-    [CommentCreateInput, { body: 'x' }, 'Exactly one of issueId, projectId or projectUpdateId must be defined.', 'exactlyOne'],
+    [
+      CommentCreateInput,
+      { body: 'x' },
+      'Exactly one of issueId, projectId or projectUpdateId must be defined.',
+      'exactlyOne',
+    ],
     [
       CommentCreateInput,
       { ...comment, projectId: ID },

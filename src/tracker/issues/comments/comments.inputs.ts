@@ -20,7 +20,10 @@ const BODY_MAX = 250_000;
 @CreateInput()
 export class CommentCreateInput {
   @OptionalField(() => String) @NewId() id?: string;
-  @OptionalField(() => String) @IssueReference() @ExactlyOneOf(['issueId', 'projectId', 'projectUpdateId']) issueId?: string;
+  @OptionalField(() => String)
+  @IssueReference()
+  @ExactlyOneOf(['issueId', 'projectId', 'projectUpdateId'])
+  issueId?: string;
   @OptionalField(() => String) @Reference() projectId?: string;
   @OptionalField(() => String) @Reference() projectUpdateId?: string;
   @OptionalField(() => String) @Reference() parentId?: string;

@@ -127,7 +127,9 @@ class Compilation {
   private count(key: ManyKey, alias: string): string {
     const element = this.element(key.entity, () => 'TRUE', throughOf(key));
     const link =
-      'array' in key ? `${element.alias}.id = ANY(${alias}.${key.array})` : `${key.owner(element.alias, this.scope)} = ${alias}.id`;
+      'array' in key
+        ? `${element.alias}.id = ANY(${alias}.${key.array})`
+        : `${key.owner(element.alias, this.scope)} = ${alias}.id`;
     return `(SELECT count(*) ${element.from} WHERE ${allOf([link, ...element.where])})`;
   }
 
