@@ -35,7 +35,7 @@ describe.skipIf(!World.isPossible)(`histories under faults${onOwnCluster}`, { ti
         .join('\n\n'),
     ).toBe('');
     // a run in which hardly anything succeeded would prove nothing
-    expect(history.calls.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(200);
+    expect(history.calls.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(50);
     expect(history.quietAt).toBeDefined();
   });
 });
