@@ -74,13 +74,3 @@ export class Dialects {
     return (this.loaders.get(dialect.product) as (id: string) => Promise<unknown>)(id);
   }
 }
-
-export function groupBy<K, V>(values: readonly V[], key: (value: V) => K): Map<K, V[]> {
-  const groups = new Map<K, V[]>();
-  for (const value of values) {
-    const group = groups.get(key(value));
-    if (group) group.push(value);
-    else groups.set(key(value), [value]);
-  }
-  return groups;
-}

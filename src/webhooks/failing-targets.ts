@@ -1,7 +1,8 @@
 import type { Tx } from '../kernel/database/db.js';
 import { COUNT, FAILING } from './deliveries.queries.js';
 import type { Dialect } from './dialect.js';
-import { groupBy, type EngineContext } from './engine-context.js';
+import { groupBy } from '../kernel/group-by.js';
+import type { EngineContext } from './engine-context.js';
 import type { TargetState } from './result-buffer.js';
 
 /** Counts failures and disables targets that fail too often, by the policy of their dialect. */

@@ -4,7 +4,8 @@ import { LOOK, READ_LANES, RELEASE, RENEW, SWEEP, type DeliveryRow, type Waiting
 import { coalesce } from '../kernel/database/coalesce.js';
 import type { Queued } from '../kernel/events/event-log.js';
 import type { Dialect } from './dialect.js';
-import { groupBy, type EngineContext } from './engine-context.js';
+import { groupBy } from '../kernel/group-by.js';
+import type { EngineContext } from './engine-context.js';
 import { endOf, isBusy, newLane, type Lane } from './lane.js';
 import { FirstAttempts } from './first-attempts.js';
 import type { ResultBuffer } from './result-buffer.js';

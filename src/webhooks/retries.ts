@@ -2,7 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Attempts } from './attempts.js';
 import { CLAIM_RETRIES, type RetryRow } from './deliveries.queries.js';
 import type { Dialect } from './dialect.js';
-import { groupBy, type EngineContext } from './engine-context.js';
+import { groupBy } from '../kernel/group-by.js';
+import type { EngineContext } from './engine-context.js';
 import type { ResultBuffer } from './result-buffer.js';
 
 interface RetryUnderWay {

@@ -6,7 +6,8 @@ import { checkResets } from './checks/resets.js';
 import { checkStates } from './checks/states.js';
 import { checkTenants } from './checks/tenants.js';
 import { checkTold } from './checks/told.js';
-import { groupBy, type History, type Violation } from './history.js';
+import { type History, type Violation } from './history.js';
+import { groupBy } from '../../src/kernel/group-by.js';
 
 /** Judges a history: pure, a history in, violations out. Each tenant is judged by itself. */
 export function check(history: History): Violation[] {

@@ -117,14 +117,3 @@ export const mayHaveHappened = ({ outcome }: Call): boolean => outcome !== 'refu
 export function mayBeReset(resets: readonly CallOf<'reset'>[], from: number, to: number): boolean {
   return resets.some((reset) => mayHaveHappened(reset) && reset.start <= to && latest(reset) >= from);
 }
-
-export function groupBy<T, K>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
-  }
-  return groups;
-}

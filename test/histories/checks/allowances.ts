@@ -1,4 +1,5 @@
-import { type Call, type CallOf, callsOf, groupBy, mayHaveHappened, type Violation } from '../history.js';
+import { type Call, type CallOf, callsOf, mayHaveHappened, type Violation } from '../history.js';
+import { groupBy } from '../../../src/kernel/group-by.js';
 
 /**
  * An allowance of so many calls in a window is given out exactly: none too many, and none is refused while some are

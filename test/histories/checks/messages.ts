@@ -2,12 +2,12 @@ import {
   type Call,
   type CallOf,
   callsOf,
-  groupBy,
   mayBeReset,
   mayHaveHappened,
   type SeenMessage,
   type Violation,
 } from '../history.js';
+import { groupBy } from '../../../src/kernel/group-by.js';
 import { possibleValues, type Write } from '../register.js';
 
 type Post = CallOf<'post'>;

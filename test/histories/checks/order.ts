@@ -1,4 +1,5 @@
-import { type Call, callsOf, groupBy, mayBeReset, type Violation } from '../history.js';
+import { type Call, callsOf, mayBeReset, type Violation } from '../history.js';
+import { groupBy } from '../../../src/kernel/group-by.js';
 
 /** Something that got a number of a sequence. */
 interface Numbered {

@@ -1,4 +1,5 @@
-import { type Call, type CallOf, callsOf, groupBy, mayBeReset, type SeenMessage, type Violation } from '../history.js';
+import { type Call, type CallOf, callsOf, mayBeReset, type SeenMessage, type Violation } from '../history.js';
+import { groupBy } from '../../../src/kernel/group-by.js';
 import { possibleValues, type Write } from '../register.js';
 
 /** What is on or off, or has a value: reactions, memberships, tokens, titles of issues. */

@@ -2,12 +2,12 @@ import {
   type Call,
   type CallOf,
   callsOf,
-  groupBy,
   type History,
   mayBeReset,
   mayHaveHappened,
   type Violation,
 } from '../history.js';
+import { groupBy } from '../../../src/kernel/group-by.js';
 
 /** What apps and sockets are told: each event at least once, in order, once where it was accepted. */
 export function checkTold({ calls, sockets, deliveries, kills = [], quietAt }: History): Violation[] {
