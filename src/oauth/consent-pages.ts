@@ -19,6 +19,7 @@ import {
 } from './consent-product.js';
 import { ConsentTickets, type OpenTicket } from './consent-tickets.js';
 import { OauthCodes } from './oauth-codes.js';
+import { withQuery } from './queries.js';
 
 const HEADERS = {
   'X-Frame-Options': 'DENY',
@@ -238,12 +239,3 @@ const refusedUrl = (
   { redirectUri, state }: Pick<ConsentRequest, 'redirectUri' | 'state'>,
   { error, description }: ConsentRefusal,
 ): string => withQuery(redirectUri, { error, error_description: description, state });
-
-/** A redirect URL with more in its query; what is undefined is left out. */
-export function withQuery(text: string, more: Readonly<Record<string, string | undefined>>): string {
-  const url = new URL(text);
-  const added = new URLSearchParams();
-  for (const [name, value] of Object.entries(more)) if (value !== undefined) added.append(name, value);
-  url.search = [url.search.slice(1), added.toString()].filter((part) => part !== '').join('&');
-  return url.href;
-}

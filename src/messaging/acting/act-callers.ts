@@ -12,6 +12,7 @@ import { Credentials } from '../rpc/credentials.js';
 import { bearer } from '../../kernel/http/bearer.js';
 import { isSameSecret } from '../../kernel/ids/same-secret.js';
 import { ACTING_PERSON } from './act-callers.queries.js';
+import { withoutAt } from '../../kernel/text/names.js';
 
 interface PersonRow {
   [column: string]: unknown;
@@ -104,7 +105,7 @@ export class ActCallers {
   }
 
   private async person(teamId: string | null, as: string, check: (row: PersonRow) => PersonRow): Promise<Identity> {
-    const named = as.startsWith('@') ? as.slice(1) : as;
+    const named = withoutAt(as);
     const [found] = await this.db.read<PersonRow>(ACTING_PERSON, [teamId, named]);
     if (!found) throw new RestError(404, 'team_not_found');
     const row = check(found);

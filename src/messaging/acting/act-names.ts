@@ -7,6 +7,7 @@ import type { Identity } from '../access/identity.js';
 import { DirectMessages } from '../store/direct-messages.js';
 import { MessagingError } from '../wire/codes.js';
 import { USER_BY_NAME } from './act-names.queries.js';
+import { withoutAt } from '../../kernel/text/names.js';
 
 /** Resolves the names that people use to ids. */
 @Injectable()
@@ -44,7 +45,7 @@ export class ActNames {
   async users(person: Identity, named: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
     for (const one of named) {
-      const id = await this.find(person, one.startsWith('@') ? one.slice(1) : one, false);
+      const id = await this.find(person, withoutAt(one), false);
       if (id === undefined) throw new MessagingError('user_not_found');
       ids.push(id);
     }
@@ -53,7 +54,7 @@ export class ActNames {
 
   /** The bot user of an app, by any of its names. @throws MessagingError user_not_found */
   async bot(person: Identity, named: string): Promise<string> {
-    const id = await this.find(person, named.startsWith('@') ? named.slice(1) : named, true);
+    const id = await this.find(person, withoutAt(named), true);
     if (id === undefined) throw new MessagingError('user_not_found');
     return id;
   }

@@ -1,4 +1,5 @@
 import { ChatRefusal, type ChatApi, type Fields } from './chat-api.js';
+import { withoutAt } from '../../kernel/text/names.js';
 
 /** Handles and channel names have no capital letters, so text of this form is an id. */
 const ID = /^[A-Z][A-Z0-9]{8,}$/;
@@ -81,8 +82,6 @@ interface User {
 }
 
 const CHANNELS = 'svc_list_channels shows the public ones.';
-const withoutAt = (value: string): string => value.replace(/^@/, '');
-
 async function directWith(api: ChatApi, user: string): Promise<string> {
   const list = (page: Fields): Promise<Fields> =>
     api.call('conversations.list', { ...page, types: 'im', limit: CHANNELS_A_PAGE });

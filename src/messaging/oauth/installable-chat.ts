@@ -27,6 +27,8 @@ import {
   type InstallationOfTenant,
 } from './installable-chat.queries.js';
 import { TokenEnds } from './token-ends.js';
+import { withoutAt } from '../../kernel/text/names.js';
+import { queryText } from '../../oauth/queries.js';
 
 /** Installing the apps of the chat for tests (docs/reference/installing.md#for-tests). */
 @Injectable()
@@ -66,8 +68,7 @@ export class InstallableChat implements InstallableProduct {
     const { workspaceId: team } = await this.personOf(tenantId, undefined);
     const { scope, user_scope, redirect_uri, state } = ask;
     const query = { client_id: clientId, scope, user_scope, redirect_uri, state, team };
-    const sent = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return `/oauth/v2/authorize?${new URLSearchParams(sent).toString()}`;
+    return `/oauth/v2/authorize?${queryText(query)}`;
   }
 
   async consentAs(tenantId: number, as: string | undefined, channel: string | undefined): Promise<ConsentAs> {
@@ -123,7 +124,7 @@ export class InstallableChat implements InstallableProduct {
 
   /** The tenant's workspace, with one of its people, if there is one of the name. @throws RestError 404 team_not_found */
   private async personOf(tenantId: number, as: string | undefined): Promise<ConsentingRow> {
-    const named = as?.startsWith('@') ? as.slice(1) : (as ?? null);
+    const named = as === undefined ? null : withoutAt(as);
     const [row] = await this.db.read<ConsentingRow>(CONSENTING, [tenantId, named]);
     if (!row) throw new RestError(404, 'team_not_found');
     return row;

@@ -1,4 +1,5 @@
 import { intersection, type TimeRange, timeRange } from './time-range.js';
+import { withoutAt } from '../../kernel/text/names.js';
 
 /** The query grammar of search.messages (docs/METHODS.md), without access to the store: names are not resolved here. */
 
@@ -152,7 +153,7 @@ function fromTarget(value: string): FromTarget | undefined {
   const mention = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(value);
   if (mention) return { kind: 'userId', value: mention[1]! };
   if (value.toLowerCase() === 'me') return { kind: 'me' };
-  return userTarget(value.startsWith('@') ? value.slice(1) : value);
+  return userTarget(withoutAt(value));
 }
 
 function userTarget(value: string): { kind: 'userId' | 'userName'; value: string } | undefined {

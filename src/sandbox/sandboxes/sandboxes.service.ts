@@ -23,6 +23,7 @@ import {
   EXPIRED_SANDBOXES,
   TRY_SWEEP_LOCK,
 } from './sandboxes.queries.js';
+import { withoutAt } from '../../kernel/text/names.js';
 
 const SWEEP_EVERY_MS = 15_000;
 const STORE_CALL_TIMES_EVERY_MS = 5_000;
@@ -173,7 +174,7 @@ export class Sandboxes {
   async person(sandbox: SandboxRow, idOrName: string): Promise<Person> {
     const [person] = await this.db.read<Person>(PERSON_OF_SANDBOX, [
       sandbox.workspaceId,
-      idOrName.replace(/^@/, ''),
+      withoutAt(idOrName),
       sandbox.organizationId,
     ]);
     if (!person) throw new RestError(404, 'user_not_found');

@@ -6,6 +6,7 @@ import { Usergroup } from '../../messaging/store/usergroup.entity.js';
 import type { CreatedTenant } from '../new-tenant.js';
 import { APPS, CHANNELS, USERS } from './seed-chat.queries.js';
 import type { Seed } from './seed-types.js';
+import { withoutAt } from '../../kernel/text/names.js';
 
 /** The tenant that a document fills. */
 export interface SeedContext {
@@ -100,7 +101,7 @@ export class KnownObjects {
 
   /** A person; `admin` is the primary owner unless another person has that name. */
   person(name: string): KnownUser | undefined {
-    const bare = bareName(name);
+    const bare = withoutAt(name);
     const user = this.users.get(bare);
     if (user && !user.isBot) return user;
     return bare === 'admin' ? [...this.users.values()].find(({ id }) => id === this.adminId) : undefined;
@@ -108,7 +109,7 @@ export class KnownObjects {
 
   /** The user id of a person, or of the bot of the app with this name. */
   userId(name: string): string | undefined {
-    return this.person(name)?.id ?? this.apps.get(bareName(name))?.botUserId ?? this.users.get(bareName(name))?.id;
+    return this.person(name)?.id ?? this.apps.get(withoutAt(name))?.botUserId ?? this.users.get(withoutAt(name))?.id;
   }
 
   /** The same by name or id. */
@@ -123,9 +124,6 @@ export class KnownObjects {
     return new Set([...this.users.values(), ...this.apps.values(), ...this.channels.values()].map(({ id }) => id));
   }
 }
-
-/** `@alice` is `alice`. */
-export const bareName = (name: string): string => name.replace(/^@/, '');
 
 /** `<@name>` and `<#name>` in texts. */
 export const PERSON_IN_TEXT = /<@([a-z0-9][a-z0-9._-]*)>/g;

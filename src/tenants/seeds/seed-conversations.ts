@@ -5,9 +5,10 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { asAuthor, type App } from '../../messaging/access/apps-access.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import type { MessageApp } from '../../messaging/wire/message-wire.js';
-import { bareName, type KnownObjects, type SeedContext } from './known-objects.js';
+import type { KnownObjects, SeedContext } from './known-objects.js';
 import { SET_CHANNELS } from './seed-chat.queries.js';
 import type { Seed, SeedChannel, SeedMessage } from './seed-types.js';
+import { withoutAt } from '../../kernel/text/names.js';
 
 /** A message with its timestamp. */
 export interface PlacedMessage {
@@ -114,7 +115,7 @@ export class SeedConversations {
         faults.push(`${message.path}.ts: must be later than that of the message before`);
       }
       last = message.ts ?? Math.max(message.at ?? now - (messages.length - 1 - i) * 1000, last + 1);
-      const bare = bareName(message.as);
+      const bare = withoutAt(message.as);
       const person = known.person(bare);
       const app = person ? undefined : known.apps.get(bare);
       const placed: PlacedMessage = {

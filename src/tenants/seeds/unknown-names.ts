@@ -1,5 +1,6 @@
-import { bareName, type KnownObjects, type SeedContext } from './known-objects.js';
+import type { KnownObjects, SeedContext } from './known-objects.js';
 import type { Seed, SeedMessage } from './seed-types.js';
+import { withoutAt } from '../../kernel/text/names.js';
 
 /** A fault with its path for each reference in the chat half to an unknown name. */
 export function unknownNames(
@@ -11,9 +12,9 @@ export function unknownNames(
   const apps = new Set([...known.apps.keys(), ...seed.apps.map(({ name }) => name)]);
   const people = new Set([...known.users.keys(), ...seed.users.map(({ name }) => name), ...apps, 'admin']);
   const noPerson = (name: string, path: string): string[] =>
-    people.has(bareName(name)) || name === '' || (onlyNew && known.member(name) !== undefined)
+    people.has(withoutAt(name)) || name === '' || (onlyNew && known.member(name) !== undefined)
       ? []
-      : [`${path}: no user or app has the name "${bareName(name)}"`];
+      : [`${path}: no user or app has the name "${withoutAt(name)}"`];
   const noChannel = (name: string, path: string): string[] =>
     channels.has(name) || name === '' ? [] : [`${path}: no channel has the name "${name}"`];
   const ofMessages = (messages: readonly SeedMessage[]): string[] => {
@@ -58,7 +59,7 @@ export function unknownNames(
 export function personsOf({ users }: Seed, known: KnownObjects): (name: string) => boolean {
   const own = new Set(users.map(({ name }) => name));
   return (name) =>
-    own.has(bareName(name)) || bareName(name) === 'admin' || typeof known.person(name)?.trackerId === 'string';
+    own.has(withoutAt(name)) || withoutAt(name) === 'admin' || typeof known.person(name)?.trackerId === 'string';
 }
 
 /** The same for each fixed id that differs from that of the existing object with the name. */

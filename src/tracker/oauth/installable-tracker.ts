@@ -28,6 +28,8 @@ import { OauthError } from './oauth-error.js';
 import { OauthToken } from './oauth-token.entity.js';
 import { TokenService } from './token.service.js';
 import type { TrackerGrant } from './tracker-consent.js';
+import { withoutAt } from '../../kernel/text/names.js';
+import { queryText } from '../../oauth/queries.js';
 
 /** Where people are sent who let a default application in without a URL of its own. */
 const LOOPBACK = 'http://localhost/';
@@ -69,8 +71,7 @@ export class InstallableTracker implements InstallableProduct {
     const client = await this.clients.find(clientId);
     const { scope, actor, state, redirect_uri = client?.redirectUris[0] ?? LOOPBACK } = ask;
     const query = { client_id: clientId, response_type: 'code', redirect_uri, scope, actor, state, organization };
-    const sent = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return `/oauth/authorize?${new URLSearchParams(sent).toString()}`;
+    return `/oauth/authorize?${queryText(query)}`;
   }
 
   async consentAs(tenantId: number, as: string | undefined): Promise<ConsentAs> {
@@ -139,7 +140,7 @@ export class InstallableTracker implements InstallableProduct {
 
   /** The tenant's organization, with one of its people, if there is one of the name. @throws RestError 404 organization_not_found */
   private async personOf(tenantId: number, as: string | undefined): Promise<ConsentingRow> {
-    const named = as?.startsWith('@') ? as.slice(1) : (as ?? null);
+    const named = as === undefined ? null : withoutAt(as);
     const [row] = await this.db.read<ConsentingRow>(CONSENTING, [tenantId, named]);
     if (!row) throw new RestError(404, 'organization_not_found');
     return row;
