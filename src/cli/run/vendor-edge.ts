@@ -7,21 +7,10 @@ import { createSecureContext } from 'node:tls';
 import type { Pair } from '../ca/certificates.js';
 import type { Traffic } from './tally.js';
 import { isVendorHost, type Vendor } from './vendors.js';
+import { CONNECTION_HEADERS } from '../../kernel/http/connection-headers.js';
 
 /** Headers of one connection alone, and those that this edge sets. */
-const OF_CONNECTION = [
-  'connection',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'upgrade',
-  'x-understudy-host',
-];
+const OF_CONNECTION = [...CONNECTION_HEADERS, 'expect', 'host', 'x-understudy-host'];
 
 const UNREACHABLE = JSON.stringify({ statusCode: 502, message: 'understudy_unreachable', error: 'Bad Gateway' });
 

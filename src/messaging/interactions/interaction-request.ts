@@ -4,19 +4,11 @@ import { TextFields } from '../rest/text-fields.js';
 import { isJsonObject } from '../wire/text.js';
 import { readAction, type Action } from './actions.js';
 import type { MessageAddress } from './message-actions.service.js';
+import { INTERACTION_TYPES } from '../wire/interaction-types.js';
 
 type Json = Record<string, unknown>;
 
-const TYPES = [
-  'block_actions',
-  'block_suggestion',
-  'view_submission',
-  'view_closed',
-  'shortcut',
-  'message_action',
-] as const;
-
-type InteractionType = (typeof TYPES)[number];
+type InteractionType = (typeof INTERACTION_TYPES)[number];
 
 /** The body of an interaction, read field by field. */
 export class InteractionRequest extends TextFields {
@@ -39,8 +31,8 @@ export class InteractionRequest extends TextFields {
 export function readInteraction(body: Json): InteractionRequest {
   const sent = typeof body['payload'] === 'string' ? parsed(body['payload']) : body;
   const type = sent['type'] ?? 'block_actions';
-  if (!TYPES.includes(type as InteractionType)) {
-    throw new BadRequestException([`type must be one of ${TYPES.join(', ')}`]);
+  if (!INTERACTION_TYPES.includes(type as InteractionType)) {
+    throw new BadRequestException([`type must be one of ${INTERACTION_TYPES.join(', ')}`]);
   }
   return new InteractionRequest(type as InteractionType, sent);
 }

@@ -4,17 +4,10 @@ import { KnownNames, type NamesOfProduct } from '../../kernel/sandbox/known-name
 import { EVENT_KINDS, FURTHER_KINDS, MESSAGE_REPLIED } from '../events/event-names.js';
 import { APP_NAMES, TARGET_NAMES_OF_TENANT } from './chat-names.queries.js';
 import { MethodRegistry } from './method-registry.js';
+import { INTERACTION_TYPES } from '../wire/interaction-types.js';
 
 /** What deliveries of commands and interactions are about. */
-const ASKED_KINDS = [
-  'slash_command',
-  'block_actions',
-  'block_suggestion',
-  'view_submission',
-  'view_closed',
-  'shortcut',
-  'message_action',
-];
+const ASKED_KINDS = ['slash_command', ...INTERACTION_TYPES];
 
 /** Calls that are no methods of the registry: pages that a browser is led to. */
 const PAGES = ['oauth.v2.authorize', 'openid.connect.authorize'];

@@ -1,9 +1,10 @@
 import { Rule, type Fault } from '../access/body-rules.js';
 import { isObject } from '../matchers/matcher.js';
+import { CONNECTION_HEADERS } from '../../kernel/http/connection-headers.js';
 
 const MAX_HEADERS = 50;
 /** Headers that would reach beyond the one answer, or that are the connection's. */
-const REFUSED_HEADERS = new Set([
+const REFUSED_HEADERS = new Set<string>([
   'set-cookie',
   'clear-site-data',
   // what a browser remembers of the whole origin
@@ -13,15 +14,8 @@ const REFUSED_HEADERS = new Set([
   'report-to',
   'reporting-endpoints',
   'refresh',
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
+  ...CONNECTION_HEADERS,
   'transfer-encoding',
-  'upgrade',
   'content-length',
 ]);
 
