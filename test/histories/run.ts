@@ -56,7 +56,7 @@ export async function record({
     let isOver = false;
     const calls: Call[] = [];
     const caller = new Caller(world.replica, now, pageSizes(random.part()));
-    const parts = random.part();
+    const faultsBy = random.part();
     const working = all.flatMap((tenant) => {
       const generator = new Generator(random.part(), tenant, weights);
       const owner = tenant.clients[0] as Client;
@@ -70,7 +70,7 @@ export async function record({
         if (call.outcome === 'unknown') await sleep(50);
       }
     }
-    const causing = hasFaults ? causeFaults(world, parts, () => isOver) : Promise.resolve(new Map());
+    const causing = hasFaults ? causeFaults(world, faultsBy, () => isOver) : Promise.resolve(new Map());
     await sleep(ms);
     isOver = true;
     const faults = (await causing) as ReadonlyMap<FaultKind, number>;

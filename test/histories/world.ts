@@ -52,10 +52,6 @@ export class World {
   /** The base URL of some replica; a frozen one is as good as the others for who does not know. */
   readonly replica = (): string | undefined => this.random.of(this.replicas)?.server.baseUrl;
 
-  get pids(): number[] {
-    return this.replicas.map(({ server }) => server.running.child.pid as number);
-  }
-
   /** Starts one more in the background, which kills itself at one of its commits. */
   addReplica(atCommit: { moment: 'before' | 'after'; count: number }): void {
     this.note(this.startReplica(atCommit).catch(() => undefined));

@@ -46,13 +46,7 @@ export class TenantLanes {
   async run<T>(tenantId: number | undefined, work: () => Promise<T>, caller?: object): Promise<T> {
     if (tenantId === undefined) return work();
     this.concurrentTenants.note(tenantId);
-    const turn = this.queue.take(tenantId, caller);
-    if (turn) await turn.catch(refused);
-    try {
-      return await work();
-    } finally {
-      this.queue.leave(tenantId);
-    }
+    return this.queue.run(tenantId, work, caller).catch(refused);
   }
 }
 
