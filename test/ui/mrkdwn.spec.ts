@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { markWholePieces } from '../../ui/src/text/found-marks.js';
 import { parseInline, parseMrkdwn, plainOfBlocks, type Inline } from '../../ui/src/text/mrkdwn.js';
 
 const text = (value: string): Inline => ({ kind: 'text', text: value });
@@ -79,5 +80,22 @@ describe('mrkdwn', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it.each<[string, string]>([
+    [':\ue000tada\ue001:', '\ue000:tada:\ue001'],
+    ['\ue000now :ta\ue001da: x', '\ue000now \ue001\ue000:tada:\ue001 x'],
+    ['<https://a.example/\ue000x\ue001|a>', '\ue000<https://a.example/x|a>\ue001'],
+    ['&\ue000lt\ue001; \ue000b\ue001', '\ue000&lt;\ue001 \ue000b\ue001'],
+    ['*de\ue000plo\ue001y* :tada:', '*de\ue000plo\ue001y* :tada:'],
+  ])('marks emoji, links and escapes as a whole where a search found a part: %j', (source, expected) => {
+    expect(markWholePieces(source)).toBe(expected);
+  });
+
+  it('reads what a search found as marked', () => {
+    expect(parseInline(markWholePieces('a :\ue000tada\ue001:'))).toEqual([
+      text('a '),
+      { kind: 'found', children: [{ kind: 'emoji', name: 'tada' }] },
+    ]);
   });
 });

@@ -112,4 +112,32 @@ describeInBrowser('typing and reading', (journey) => {
     await results.getByRole('listitem').nth(39).waitFor();
     await expect.poll(scrolled, SOON).toBe(700);
   });
+
+  it('completes :emoji: in the search, finds messages by it and shows it as an emoji, marked', async () => {
+    const { page, app } = journey();
+    const ws = await app.workspace();
+    const alice = await ws.user({ name: 'alice' });
+    await ws.message({ channel: ws.general, user: alice, text: 'shipped :rocket: and `:rocket:` in code' });
+    await ws.message({ channel: ws.general, user: alice, text: 'no emoji here' });
+    await journey().signIn(ws, { to: `/w/${ws.id}/search` });
+    const search = page.getByRole('combobox', { name: 'Search messages' });
+    await search.pressSequentially(':rocke');
+    await page.getByRole('option', { name: ':rocket:' }).waitFor();
+    await search.press('Tab');
+    await expect.poll(() => search.inputValue(), SOON).toBe(':rocket: ');
+    await search.press('Enter');
+    const results = page.getByRole('list', { name: 'Found messages' });
+    const emoji = results.locator('mark').getByRole('img', { name: ':rocket:' });
+    await emoji.waitFor();
+    expect(await emoji.innerText()).toBe('🚀');
+    expect(await results.getByRole('listitem').count()).toBe(1);
+    expect(await results.locator('code').innerText()).toBe(':rocket:');
+
+    // a part of its name finds it as well, and nothing else has drawn an emoji on this page before
+    await journey().go(`/w/${ws.id}/search?q=rocke`);
+    await emoji.waitFor();
+    await search.fill('has::tad');
+    await page.getByRole('option', { name: 'has::tada:' }).waitFor();
+    expect(await page.getByRole('option', { name: 'has::tada:' }).count()).toBe(1);
+  });
 });

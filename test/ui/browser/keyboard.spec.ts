@@ -33,7 +33,7 @@ describeInBrowser('by keyboard alone', (journey) => {
     const places = [
       /^Skip to the content$/,
       /^Workspace:/,
-      /^Search$/,
+      /^Search messages$/,
       /^Sandbox: /,
       /^Account: /,
       /^Chat$/,
@@ -87,14 +87,14 @@ describeInBrowser('by keyboard alone', (journey) => {
     await page.keyboard.press('Alt+Shift+ArrowDown');
     await composer('random').waitFor();
     await page.keyboard.press('Control+f');
-    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Search');
+    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Search messages');
     await page.keyboard.press('Control+/');
     const keys = page.getByRole('dialog', { name: 'Keys' });
     await keys.getByText('Ctrl/⌘ K').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => keys.count(), SOON).toBe(0);
     // the focus returned to where it was
-    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Search');
+    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Search messages');
     await page.keyboard.press('Control+.');
     await page.getByRole('grid', { name: 'Traffic' }).waitFor();
 

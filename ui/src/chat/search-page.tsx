@@ -13,6 +13,8 @@ import { Button } from '../kit/button.js';
 import { isBackNavigation } from '../kit/back-navigation.js';
 import { Choice } from '../kit/field.js';
 import { Empty, Skeleton } from '../kit/misc.js';
+import { loadEmoji } from '../text/emoji.js';
+import { markWholePieces } from '../text/found-marks.js';
 import { Mrkdwn } from '../text/mrkdwn-view.js';
 import { Names } from '../text/names.js';
 import { dateOfTs, dayName, clockTime } from '../text/time.js';
@@ -30,6 +32,7 @@ const OPERATORS: readonly (readonly [string, string])[] = [
   ['in:#general', 'in a channel, or with @name'],
   ['from:@alice', 'by somebody; from:me'],
   ['before:2026-01-31', 'also after:, on:, during:'],
+  [':tada:', 'an emoji in the text'],
   ['has:link', 'also has:reaction, has::tada:'],
   ['is:thread', 'in a thread'],
 ];
@@ -70,6 +73,7 @@ export function SearchPage(): ReactNode {
     enabled: query !== '',
     retry: false,
   });
+  useEffect(() => void loadEmoji(), []);
   const page = useRef<HTMLElement>(null);
   const isLoaded = found.data !== undefined;
   const place = `${query} ${sort}`;
@@ -154,7 +158,7 @@ function Match({ match, chat, onOpen }: { match: SearchMatch; chat: Chat; onOpen
           <strong>
             <bdi>{name}</bdi>
           </strong>
-          <Mrkdwn text={match.text} />
+          <Mrkdwn text={markWholePieces(match.text)} />
         </div>
       </div>
     </li>

@@ -5,6 +5,7 @@ import { conversations } from '../api/conversations.js';
 import { directory } from '../api/directory.js';
 import { useStore } from '../kit/store.js';
 import { useCurrentUser } from '../api/current-user.js';
+import { emojiSet, loadEmoji } from '../text/emoji.js';
 import { completed, proposalsFor, type Proposal } from '../text/search-words.js';
 import styles from './header.module.css';
 
@@ -15,6 +16,7 @@ export function SearchBox(): ReactNode {
   const [search] = useSearchParams();
   const users = useStore(directory);
   const rooms = useStore(conversations);
+  const emoji = useStore(emojiSet);
   const shown = location.endsWith('/search') ? (search.get('q') ?? '') : '';
   const [text, setText] = useState(shown);
   const [picked, setPicked] = useState(-1);
@@ -28,9 +30,10 @@ export function SearchBox(): ReactNode {
         ? proposalsFor(text, {
             channels: (rooms ?? []).flatMap((room) => (room.is_channel && room.name !== undefined ? [room.name] : [])),
             people: [...users.values()].filter((user) => !user.deleted).map((user) => user.name),
+            emoji,
           })
         : [],
-    [isOpen, text, rooms, users],
+    [isOpen, text, rooms, users, emoji],
   );
   const take = (proposal: Proposal): void => {
     setText(completed(text, proposal));
@@ -71,15 +74,16 @@ export function SearchBox(): ReactNode {
         data-search
         className={styles.searchInput}
         role="combobox"
-        aria-label="Search"
+        aria-label="Search messages"
         aria-expanded={proposals.length > 0}
         aria-autocomplete="list"
         aria-controls={listId}
         {...(picked >= 0 && proposals[picked] ? { 'aria-activedescendant': `${listId}-${picked}` } : {})}
         autoComplete="off"
-        placeholder="Search: in: from: has:"
+        placeholder="Search messages"
         value={text}
         onChange={(event) => {
+          if (event.target.value.includes(':')) void loadEmoji();
           setText(event.target.value);
           setPicked(-1);
           setOpen(true);
@@ -89,7 +93,7 @@ export function SearchBox(): ReactNode {
       <ul
         id={listId}
         role="listbox"
-        aria-label="Search proposals"
+        aria-label="Search suggestions"
         className={styles.proposals}
         hidden={proposals.length === 0}
       >
@@ -105,7 +109,10 @@ export function SearchBox(): ReactNode {
               take(proposal);
             }}
           >
-            <span>{proposal.insert}</span>
+            <span>
+              {proposal.character !== undefined && <span aria-hidden>{proposal.character} </span>}
+              {proposal.insert}
+            </span>
             <small>{proposal.note}</small>
           </li>
         ))}

@@ -2,6 +2,7 @@ import { Fragment, memo, useMemo, type ReactNode } from 'react';
 import { Link } from '../kit/link.js';
 import { useStore } from '../kit/store.js';
 import { characterOf, emojiSet } from './emoji.js';
+import { FOUND_START, partsOf } from './found-marks.js';
 import { parseInline, parseMrkdwn, type Block, type Inline } from './mrkdwn.js';
 import { GroupMention } from './group-mention.js';
 import { useNames } from './names.js';
@@ -59,7 +60,7 @@ export function ChannelMention({ id, label }: { id: string; label?: string | nul
 function InlineNode({ node }: { node: Inline }): ReactNode {
   switch (node.kind) {
     case 'text':
-      return node.text.includes(MARK_START) ? <Marked text={node.text} /> : node.text;
+      return <Marked text={node.text} />;
     case 'bold':
       return <strong>{inlineNodes(node.children)}</strong>;
     case 'italic':
@@ -67,7 +68,11 @@ function InlineNode({ node }: { node: Inline }): ReactNode {
     case 'strike':
       return <s>{inlineNodes(node.children)}</s>;
     case 'code':
-      return <code className={styles.code}>{node.text}</code>;
+      return (
+        <code className={styles.code}>
+          <Marked text={node.text} />
+        </code>
+      );
     case 'link':
       return (
         <SafeLink url={node.url}>
@@ -89,23 +94,24 @@ function InlineNode({ node }: { node: Inline }): ReactNode {
     }
     case 'emoji':
       return <EmojiMark name={node.name} />;
+    case 'found':
+      return <mark className={styles.found}>{inlineNodes(node.children)}</mark>;
   }
 }
 
-/** Search results mark their matches: docs/reference/chat.md#search */
-const [MARK_START, MARK_END] = ['\ue000', '\ue001'];
-const MARKS = /\ue000([^\ue001]*)\ue001/;
-
+/** Text, with what a search found in it marked. */
 const Marked = ({ text }: { text: string }): ReactNode =>
-  text.split(MARKS).map((part, index) =>
-    index % 2 === 1 ? (
-      <mark key={index} className={styles.found}>
-        {part}
-      </mark>
-    ) : (
-      part.replaceAll(MARK_START, '').replaceAll(MARK_END, '')
-    ),
-  );
+  text.includes(FOUND_START)
+    ? partsOf(text).map((part, index) =>
+        index % 2 === 1 ? (
+          <mark key={index} className={styles.found}>
+            {part}
+          </mark>
+        ) : (
+          part
+        ),
+      )
+    : text;
 
 const inlineNodes = (nodes: readonly Inline[]): ReactNode =>
   nodes.map((node, index) => <InlineNode key={index} node={node} />);
@@ -129,7 +135,9 @@ function BlockNode({ block }: { block: Block }): ReactNode {
     case 'fence':
       return (
         <pre className={styles.fence} tabIndex={0} aria-label="Code" role="group">
-          <code>{block.text}</code>
+          <code>
+            <Marked text={block.text} />
+          </code>
         </pre>
       );
   }

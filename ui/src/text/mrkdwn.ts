@@ -1,3 +1,5 @@
+import { FOUND_END, FOUND_START } from './found-marks.js';
+
 /** Slack's mrkdwn as a tree. Text that is not mark-up is kept as text, and no input is an error. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
@@ -13,7 +15,8 @@ export type Inline =
       readonly url: string | null;
       readonly fallback: string;
     }
-  | { readonly kind: 'emoji'; readonly name: string };
+  | { readonly kind: 'emoji'; readonly name: string }
+  | { readonly kind: 'found'; readonly children: readonly Inline[] };
 
 export type Block =
   | { readonly kind: 'paragraph'; readonly children: readonly Inline[] }
@@ -125,6 +128,7 @@ function readAt(source: string, at: number, depth: number): Step | null {
   if (character === '<') return readAngle(source, at);
   if (character === '`') return readCode(source, at);
   if (character === ':') return readEmoji(source, at);
+  if (character === FOUND_START) return readFound(source, at, depth);
   if (character in MARKS) return depth < MAX_DEPTH ? readMarked(source, at, depth) : null;
   if (character === 'h' && isBoundary(source[at - 1])) return readBareLink(source, at);
   return null;
@@ -143,6 +147,12 @@ function readCode(source: string, at: number): Step | null {
 function readEmoji(source: string, at: number): Step | null {
   const match = EMOJI.exec(source.slice(at, at + 120));
   return match ? { node: { kind: 'emoji', name: match[1] as string }, end: at + match[0].length } : null;
+}
+
+function readFound(source: string, at: number, depth: number): Step | null {
+  const end = source.indexOf(FOUND_END, at + 1);
+  if (end === -1 || depth >= MAX_DEPTH) return null;
+  return { node: { kind: 'found', children: parseInline(source.slice(at + 1, end), depth + 1) }, end: end + 1 };
 }
 
 function readBareLink(source: string, at: number): Step | null {
@@ -222,6 +232,7 @@ export function plainOf(nodes: readonly Inline[]): string {
         case 'bold':
         case 'italic':
         case 'strike':
+        case 'found':
           return plainOf(node.children);
         case 'link':
           return node.label === null ? node.url : plainOf(node.label);
