@@ -62,6 +62,44 @@ def test_is_quiet_or_says_what_was_not(sandbox: Sandbox) -> None:
     sandbox.expect_quiet("message", for_ms=20)
 
 
+def test_tells_which_message_was_posted_though_none_was_expected(sandbox: Sandbox, channel: str) -> None:
+    sandbox.expect_no_message("secret", channel="#war-room")
+    assert not sandbox.failed
+    post(sandbox, channel=channel, text="the sécret is out")
+    sandbox.expect_no_message("deployed", timeout_ms=0)
+    with pytest.raises(ExpectationError) as posted:
+        sandbox.expect_no_message(re.compile("s.cret"), channel="#war-room")
+    assert sandbox.failed
+    sandbox.failed = False  # it was meant
+    told, _, timeline = str(posted.value).partition("the last entries of the timeline:")
+    assert told.startswith("expected no such message to be posted, but there was {")
+    assert '"text": "the sécret is out"' in told and channel in told
+    assert "chat.postMessage" in timeline
+
+
+def test_tells_which_call_was_made_though_none_was_expected(sandbox: Sandbox, channel: str) -> None:
+    sandbox.expect_no_call("chat.postMessage")
+    post(sandbox, channel=channel, text="hello")
+    sandbox.expect_no_call("chat.postMessage", where={"ok": False})
+    with pytest.raises(ExpectationError) as called:
+        sandbox.expect_no_call("chat.postMessage", where={"ok": True})
+    sandbox.failed = False  # it was meant
+    told, _, timeline = str(called.value).partition("the last entries of the timeline:")
+    assert told.startswith("expected no call of chat.postMessage, but there was [{")
+    assert '"hello"' in told and "chat.postMessage" in timeline
+
+
+def test_tells_what_was_not_quiet(sandbox: Sandbox, channel: str) -> None:
+    before = sandbox.mark()
+    post(sandbox, channel=channel, text="not quiet")
+    with pytest.raises(ExpectationError) as loud:
+        sandbox.wait_for("quiet", where={"event": "message"}, after=before)
+    sandbox.failed = False  # it was meant
+    told, _, timeline = str(loud.value).partition("the last entries of the timeline:")
+    assert "expected nothing" in told and '"not quiet"' in told
+    assert "chat.postMessage" in timeline
+
+
 def test_waits_for_a_reply_if_it_is_told_how_long(sandbox: Sandbox) -> None:
     alice = sandbox.as_("alice")
     assert alice.post("#war-room", "anybody?", wait_ms=50)["timed_out"]

@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 
 from ._errors import ApiError, ExpectationError
 from ._http import Http, without_none
@@ -11,6 +11,9 @@ from ._matchers import to_matcher
 from ._person import Person
 
 Snapshot = Union[str, Mapping[str, Any]]
+
+#: How long an expectation that something does not happen waits before it holds, in milliseconds.
+_NOT_WITHIN_MS = 200
 
 
 class Removable:
@@ -199,6 +202,26 @@ class Sandbox:
             wanted["data"] = dict(where)
         self.wait_for("quiet", where=wanted, quiet_ms=for_ms)
 
+    def expect_no_message(self, text: Any = None, timeout_ms: int = _NOT_WITHIN_MS, **where: Any) -> None:
+        """Expects that no such message was posted since the last mark, nor is within ``timeout_ms``.
+
+        Takes what ``wait_for_message`` takes. Raises ExpectationError with the message and the timeline.
+        """
+        self._expect_none(
+            lambda: self.wait_for_message(text, timeout_ms, **where), "expected no such message to be posted"
+        )
+
+    def expect_no_call(
+        self, method: str, where: Optional[Mapping[str, Any]] = None, timeout_ms: int = _NOT_WITHIN_MS
+    ) -> None:
+        """Expects that the method was not called since the last mark, nor is within ``timeout_ms``.
+
+        Raises ExpectationError with the call and the timeline.
+        """
+        self._expect_none(
+            lambda: self.wait_for_call(method, where=where, timeout_ms=timeout_ms), f"expected no call of {method}"
+        )
+
     def wait_for(
         self,
         what: str,
@@ -340,6 +363,15 @@ class Sandbox:
 
     def __exit__(self, *_: Any) -> None:
         self.delete()
+
+    def _expect_none(self, find: Callable[[], Any], otherwise: str) -> None:
+        failed_before = self.failed
+        try:
+            found = find()
+        except ExpectationError:
+            self.failed = failed_before
+            return
+        raise self._failure([f"{otherwise}, but there was {json.dumps(found, ensure_ascii=False)}"])
 
     def _failure(self, lines: List[str]) -> ExpectationError:
         self.failed = True
