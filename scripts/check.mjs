@@ -1,4 +1,4 @@
-// Everything a machine can check before a review: types, lint with the boundaries between folders, formatting,
+// Everything a machine can check before a review: types, lint, the boundaries between folders, formatting,
 // generated documents. All checks run, so that one report shows everything; the tests are `npm test`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,6 +11,14 @@ const checks = [
   ['types of the clients', tool('typescript', 'bin', 'tsc'), '--noEmit', '-p', 'clients/js/tsconfig.json'],
   ['types of the web UI', tool('typescript', 'bin', 'tsc'), '-p', 'ui/tsconfig.json'],
   ['lint', tool('oxlint', 'bin', 'oxlint'), '--type-aware', '--deny-warnings'],
+  [
+    'boundaries',
+    tool('dependency-cruiser', 'bin', 'dependency-cruise.mjs'),
+    '--config',
+    '.dependency-cruiser.mjs',
+    'src',
+    'ui/src',
+  ],
   ['format', tool('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'],
   ['documents', join(root, 'scripts', 'generate-docs.mjs'), '--check'],
   ['references', join(root, 'scripts', 'check-references.mjs')],

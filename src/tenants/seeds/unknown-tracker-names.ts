@@ -1,5 +1,5 @@
 import { WORKFLOW_STATES } from '../../tracker/provisioning/setup.js';
-import { WEBHOOK_RESOURCE_TYPES } from '../../tracker/webhooks/webhooks.inputs.js';
+import { WEBHOOK_RESOURCE_TYPES } from '../../tracker/webhooks/webhooks.types.js';
 import type { TrackerNames } from './known-tracker.js';
 import type { SeedIssue, SeedTeam, SeedTracker } from './seed-types.js';
 

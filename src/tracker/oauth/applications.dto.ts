@@ -1,7 +1,7 @@
 import { IsArray, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 import { isRedirectUrl } from '../../kernel/http/redirect-urls.js';
 import { Elements, HttpUrl, LongText, NotNull, rule, SomeOf, Text } from '../graphql/rules.js';
-import { WEBHOOK_RESOURCE_TYPES } from '../webhooks/webhooks.inputs.js';
+import { WEBHOOK_RESOURCE_TYPES } from '../webhooks/webhooks.types.js';
 
 const URI_MAX = 2_048;
 

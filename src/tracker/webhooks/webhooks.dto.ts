@@ -1,6 +1,6 @@
 import { IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import { HttpUrl, LongText, MinLength, SomeOf, Text } from '../graphql/rules.js';
-import { WEBHOOK_RESOURCE_TYPES } from './webhooks.inputs.js';
+import { WEBHOOK_RESOURCE_TYPES } from './webhooks.types.js';
 
 /** docs/reference/tracker.md#rest, by the rules of docs/reference/tracker.md#webhook. */
 export class CreateWebhookBody {

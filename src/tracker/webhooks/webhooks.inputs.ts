@@ -2,35 +2,7 @@ import { Field } from '@nestjs/graphql';
 import { OptionalField } from '../graphql/fields.js';
 import { CreateInput, UpdateInput } from '../graphql/inputs.js';
 import { HttpUrl, LongText, MinLength, NewId, NotNull, SomeOf, Text } from '../graphql/rules.js';
-
-/**
- * What a webhook may be set to; only Issue, Comment, IssueLabel, Project, Cycle and User ever fire
- * (docs/reference/tracker.md#webhook).
- */
-export const WEBHOOK_RESOURCE_TYPES = [
-  'AgentSessionEvent',
-  'AppUserNotification',
-  'Attachment',
-  'Comment',
-  'Customer',
-  'CustomerNeed',
-  'Cycle',
-  'Document',
-  'Initiative',
-  'InitiativeUpdate',
-  'Issue',
-  'IssueLabel',
-  'IssueSLA',
-  'OAuthAuthorization',
-  'PermissionChange',
-  'Project',
-  'ProjectLabel',
-  'ProjectUpdate',
-  'Reaction',
-  'Release',
-  'ReleaseNote',
-  'User',
-];
+import { WEBHOOK_RESOURCE_TYPES } from './webhooks.types.js';
 
 /** docs/reference/tracker.md#webhook. */
 @CreateInput()

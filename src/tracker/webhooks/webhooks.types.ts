@@ -4,6 +4,35 @@ import { OptionalField } from '../graphql/fields.js';
 import { ConnectionOf } from '../graphql/connections.js';
 import { MutationPayload } from '../graphql/payloads.js';
 
+/**
+ * What a webhook may be set to; only Issue, Comment, IssueLabel, Project, Cycle and User ever fire
+ * (docs/reference/tracker.md#webhook).
+ */
+export const WEBHOOK_RESOURCE_TYPES = [
+  'AgentSessionEvent',
+  'AppUserNotification',
+  'Attachment',
+  'Comment',
+  'Customer',
+  'CustomerNeed',
+  'Cycle',
+  'Document',
+  'Initiative',
+  'InitiativeUpdate',
+  'Issue',
+  'IssueLabel',
+  'IssueSLA',
+  'OAuthAuthorization',
+  'PermissionChange',
+  'Project',
+  'ProjectLabel',
+  'ProjectUpdate',
+  'Reaction',
+  'Release',
+  'ReleaseNote',
+  'User',
+];
+
 /** docs/reference/tracker.md#webhook. */
 @ObjectType('Webhook')
 export class WebhookType {
