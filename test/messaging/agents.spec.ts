@@ -58,6 +58,14 @@ describe('agents and assistants', () => {
     expect(await ws.recorded('message')).toEqual([]);
     const said = await person.call('chat.postMessage', { channel, thread_ts: thread, text: 'hello' });
     expect(said).toMatchObject({ ok: true });
+    await bot.call('assistant.threads.setTitle', { channel_id: channel, thread_ts: thread, title: 'Greetings' });
+    const [titled] = (await ws.recorded('message')).slice(-1);
+    expect(titled).toMatchObject({
+      subtype: 'message_changed',
+      hidden: true,
+      message: { ts: thread, assistant_app_thread: { title: 'Greetings' } },
+      previous_message: { assistant_app_thread: { title: 'New chat' } },
+    });
     await act('context', { app_id: id, thread_ts: thread, context: null });
     expect(await heard('assistant_thread_context_changed')).toMatchObject({
       assistant_thread: { ...about, context: {} },
@@ -88,6 +96,8 @@ describe('agents and assistants', () => {
       user: person.userId,
       context: { entities: [{ type: 'slack#/types/canvas_id', value: 'F1', team_id: ws.id }, entity] },
     });
+    const screen = await rest(app, 'GET /act/screen', { token: person.token });
+    expect(screen.body.assistant).toMatchObject([{ channel: opened.body.result.channel, app_id: id, prompts }]);
     for (const [title, message] of [
       ['Plan', prompts[1]?.message],
       ['1', prompts[0]?.message],
@@ -268,12 +278,43 @@ describe('agents and assistants', () => {
       ],
     });
     await act('feedback', { channel, message_ts: ts, value: 'negative' });
-    expect(payload()).toMatchObject({ actions: [{ type: 'feedback_buttons', action_id: 'feedback', value: 'bad' }] });
+    expect((payload()['actions'] as Json[])[0]).toEqual({
+      type: 'feedback_buttons',
+      action_id: 'feedback',
+      block_id: expect.any(String),
+      text: button('bad').text,
+      value: 'bad',
+      action_ts: expect.any(String),
+    });
+    const click = { channel, message_ts: ts, action_id: 'feedback' };
+    expect(await acted('click', { ...click, value: 'so-so' })).toEqual([400, 'invalid_option']);
     expect(far.received.length).toBeGreaterThan(0);
     const plain = await person.call('chat.postMessage', { channel, text: 'x' });
     expect(await acted('feedback', { channel, message_ts: plain.ts, value: 'positive' })).toEqual([
       404,
       'action_not_found',
     ]);
+  });
+
+  it('an icon button is pressed by those who see it, with its icon', async () => {
+    const { ws, bot, person, act, payload, refused: acted } = await agent(AGENT, ['message.channels']);
+    const icon = (actionId: string, seenBy?: string) => ({
+      type: 'icon_button',
+      action_id: actionId,
+      icon: 'trash',
+      text: { type: 'plain_text', text: 'Delete' },
+      value: 'delete',
+      ...(seenBy && { visible_to_user_ids: [seenBy] }),
+    });
+    const { channel, ts } = await bot.call('chat.postMessage', {
+      channel: ws.general.id,
+      text: 'an answer',
+      blocks: [{ type: 'context_actions', elements: [icon('mine', person.userId), icon('theirs', bot.userId)] }],
+    });
+    await act('click', { channel, message_ts: ts, action_id: 'mine' });
+    expect(payload()).toMatchObject({
+      actions: [{ type: 'icon_button', action_id: 'mine', icon: 'trash', text: { text: 'Delete' }, value: 'delete' }],
+    });
+    expect(await acted('click', { channel, message_ts: ts, action_id: 'theirs' })).toEqual([404, 'action_not_found']);
   });
 });

@@ -8,6 +8,8 @@ const prompts = [{ title: 'Do', message: 'do it' }];
 describe('assistant.threads', () => {
   const app = useApp();
 
+  const nothing = { loading_messages: [], username: null, icons: null, title: null, prompts: [] };
+
   const thread = async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
@@ -31,21 +33,58 @@ describe('assistant.threads', () => {
 
   it('assistant.threads.setStatus is shown until it is cleared or the app posts in the thread', async () => {
     const { bot, ann, channel, ts, set, shown, reply, screenChanges } = await thread();
-    const status = { channel: channel.id, thread_ts: ts, status: 'is thinking…', title: null, prompts: [] };
+    const place = { ...nothing, app_id: bot.appId, channel: channel.id, thread_ts: ts };
+    const status = { ...place, status: 'is thinking…', loading_messages: ['a'] };
     expect(await set('setStatus', { status: 'is thinking…', loading_messages: ['a'] })).toEqual({ ok: true });
     expect(await shown()).toEqual([status]);
     await reply(ann, 'more');
     expect(await shown()).toEqual([status]);
     expect(await screenChanges()).toEqual([{ app_id: bot.appId }]);
     await reply(bot, 'done');
-    expect(await shown()).toEqual([{ ...status, status: '' }]);
+    expect(await shown()).toEqual([{ ...place, status: '' }]);
     expect(await screenChanges()).toHaveLength(2);
     await reply(bot, 'nothing to clear');
     expect(await screenChanges()).toHaveLength(2);
     await set('setStatus', { status: 'again' });
     expect(await set('setStatus', { status: '' })).toEqual({ ok: true });
-    expect(await shown()).toEqual([{ ...status, status: '' }]);
+    expect(await shown()).toEqual([{ ...place, status: '' }]);
     expect(await screenChanges()).toHaveLength(4);
+  });
+
+  it('assistant.threads.setStatus shows another name and icon, which need chat:write.customize', async () => {
+    const { ws, channel, ts, set, shown } = await thread();
+    await set('setStatus', { status: 'is thinking…', username: 'Brain', icon_emoji: ':brain:' });
+    expect(await shown()).toMatchObject([{ username: 'Brain', icons: { emoji: ':brain:' } }]);
+    await set('setStatus', { status: 'is thinking…', icon_url: 'https://example.com/i.png' });
+    expect(await shown()).toMatchObject([{ username: null, icons: { image_48: 'https://example.com/i.png' } }]);
+    const plain = await ws.bot({ scopes: ['chat:write', 'channels:history'] });
+    await ws.join(channel, plain);
+    const place = { channel_id: channel.id, thread_ts: ts };
+    await plain.call('assistant.threads.setStatus', { ...place, status: 'x', username: 'Brain' });
+    expect(await shown()).toMatchObject([{ username: null }, { icons: expect.anything() }]);
+  });
+
+  it('a status ends after 120 seconds, and people are told', async () => {
+    const { bot, channel, ts, set, shown, screenChanges } = await thread();
+    await set('setStatus', { status: 'is thinking…' });
+    const before = (await screenChanges()).length;
+    app.clock.advance(121_000);
+    await expect
+      .poll(shown, { timeout: 5_000 })
+      .toEqual([{ ...nothing, app_id: bot.appId, channel: channel.id, thread_ts: ts, status: '' }]);
+    expect(await screenChanges()).toHaveLength(before + 1);
+    await set('setStatus', { status: 'again' });
+    expect(await shown()).toMatchObject([{ status: 'again' }]);
+  });
+
+  it('chat.startStream in the thread ends its status', async () => {
+    const { ws, bot, ann, channel, ts, set, shown } = await thread();
+    await set('setStatus', { status: 'is thinking…' });
+    const recipients = { recipient_user_id: ann.userId, recipient_team_id: ws.id };
+    expect(await bot.call('chat.startStream', { channel: channel.id, thread_ts: ts, ...recipients })).toMatchObject({
+      ok: true,
+    });
+    expect(await shown()).toMatchObject([{ status: '' }]);
   });
 
   it('assistant.threads.setTitle and assistant.threads.setSuggestedPrompts are kept, for a thread or a conversation', async () => {
@@ -53,13 +92,18 @@ describe('assistant.threads', () => {
     expect(await set('setTitle', { title: 'Help' })).toEqual({ ok: true });
     expect(await set('setSuggestedPrompts', { prompts, title: 'Try' })).toEqual({ ok: true });
     await reply(bot, 'done');
-    const inThread = { channel: channel.id, thread_ts: ts, status: '', title: 'Help', prompts };
+    const inThread = {
+      ...nothing,
+      app_id: bot.appId,
+      channel: channel.id,
+      thread_ts: ts,
+      status: '',
+      title: 'Help',
+      prompts,
+    };
     expect(await shown()).toEqual([inThread]);
     expect(await set('setSuggestedPrompts', { prompts, thread_ts: '' })).toEqual({ ok: true });
-    expect(await shown()).toEqual([
-      { channel: channel.id, thread_ts: null, status: '', title: null, prompts },
-      inThread,
-    ]);
+    expect(await shown()).toEqual([{ ...inThread, thread_ts: null, title: null }, inThread]);
   });
 
   it('is hidden from callers outside the conversation, and sends no event', async () => {

@@ -59,6 +59,27 @@ describe('streams of a sandbox', () => {
     expect((await sandbox.control('POST', '/streams/expire', { ts: 7 })).status).toBe(400);
   });
 
+  it('the hour of an agent at work and the two minutes of a status end before an advance of the clock is answered', async () => {
+    const { sandbox, channel } = await begin();
+    await sandbox.control('PUT', '/clock', { frozen: true });
+    const { ts } = (await sandbox.call('chat.postMessage', { channel: channel.id, text: 'go' }, sandbox.person)).body;
+    const thread = { channel_id: channel.id, thread_ts: ts };
+    expect((await sandbox.call('agents.sessions.setStatus', { ...thread, status: 'processing' })).body).toMatchObject({
+      ok: true,
+    });
+    await sandbox.call('assistant.threads.setStatus', { ...thread, status: 'is thinking' });
+    const screen = async () => (await sandbox.send('GET', '/api/act/screen', sandbox.person)).body;
+    await sandbox.control('POST', '/clock/advance', { seconds: 119 });
+    expect(await screen()).toMatchObject({
+      sessions: [{ status: 'processing' }],
+      assistant: [{ status: 'is thinking' }],
+    });
+    await sandbox.control('POST', '/clock/advance', { seconds: 2 });
+    expect(await screen()).toMatchObject({ sessions: [{ status: 'processing' }], assistant: [{ status: '' }] });
+    await sandbox.control('POST', '/clock/advance', { by: '1h' });
+    expect(await screen()).toMatchObject({ sessions: [{ status: 'active' }] });
+  });
+
   it('expire by the clock, before its advance is answered', async () => {
     const { sandbox, start, append, list } = await begin();
     const at = await start('slow');

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { Identity } from '../access/identity.js';
 import { AgentSessions, statusOf } from '../chat/agent-sessions.js';
 import { StreamEnds } from '../streams/stream-ends.js';
@@ -6,6 +7,7 @@ import { AssistantThreads } from '../store/assistant-threads.js';
 import { EphemeralMessages } from '../store/ephemeral-messages.js';
 import { formatTs } from '../store/message-ts.js';
 import { Views } from '../store/views.js';
+import { iconsOf } from '../wire/emoji-pictures.js';
 import { toWireView } from '../wire/view-wire.js';
 import { ActNames } from './act-names.js';
 
@@ -25,6 +27,7 @@ export class Screen {
     private readonly views: Views,
     private readonly streams: StreamEnds,
     private readonly sessions: AgentSessions,
+    private readonly publicUrl: PublicUrl,
   ) {}
 
   async of(person: Identity, query: ScreenQuery): Promise<object> {
@@ -34,7 +37,7 @@ export class Screen {
     const [views, ephemeral, assistant, streams, sessions] = await Promise.all([
       this.views.ofUser(workspaceId, userId, appId),
       this.ephemerals.ofUser(workspaceId, userId),
-      this.assistants.ofUser(workspaceId, userId),
+      this.assistants.shownTo(workspaceId, userId),
       this.streams.ofUser(workspaceId, userId),
       this.sessions.ofUser(workspaceId, userId),
     ]);
@@ -51,8 +54,12 @@ export class Screen {
         channel: thread.channel,
         thread_ts: thread.threadTs === 0 ? null : formatTs(thread.threadTs),
         status: thread.status,
+        loading_messages: thread.loadingMessages,
+        username: thread.username,
+        icons: iconsOf({ emoji: thread.iconEmoji, url: thread.iconUrl }, this.publicUrl.base) ?? null,
         title: thread.title,
         prompts: thread.prompts,
+        app_id: thread.appId,
       })),
       streams: streams.filter(isAsked).map((stream) => ({
         channel: stream.channel,

@@ -6,6 +6,8 @@ import { isJsonObject } from '../wire/text.js';
 const CHANNEL = { notes: 'conversation id' };
 const THREAD = { code: 'invalid_thread_ts', notes: "ts of the thread's first message" } as const;
 
+const CUSTOM = 'ignored without chat:write.customize';
+
 const tooMany = new Fault('must have at most 10 items');
 const notTexts = new Fault('must hold strings');
 
@@ -40,6 +42,15 @@ export class AssistantThreadsSetStatusArgs {
 
   @ArrayArg({ max: 10, read: readTexts, notes: 'shown in turn' })
   loading_messages?: string[];
+
+  @StringArg({ max: 200, notes: CUSTOM })
+  username?: string;
+
+  @StringArg({ notes: CUSTOM })
+  icon_emoji?: string;
+
+  @StringArg({ notes: CUSTOM })
+  icon_url?: string;
 }
 
 /** Arguments of assistant.threads.setTitle. */

@@ -21,6 +21,13 @@ export const OVERDUE_SESSIONS = statement(
    ORDER BY s.expires_at LIMIT 100`,
 );
 
+/** The soonest end of an agent's work in a tenant's ($1) sessions, in microseconds. */
+export const NEXT_SESSION_END = statement(
+  'agents_next_end',
+  `SELECT min(s.expires_at)::float8 AS at FROM workspaces w JOIN agent_sessions s ON s.workspace_id = w.id
+   WHERE w.tenant_id = $1 AND s.expires_at IS NOT NULL`,
+);
+
 /** Sessions of the conversations that a person ($1 workspace, $2 user) is in, the newest first. */
 export const SESSIONS_OF_USER = statement(
   'agents_sessions_of_user',

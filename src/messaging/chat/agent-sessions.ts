@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
+import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { AppsAccess } from '../access/apps-access.js';
 import { isMember, type Caller } from '../access/conversation-access.js';
@@ -12,7 +13,7 @@ import { parseTs } from '../store/message-ts.js';
 import { isAgent } from '../wire/agent-view.js';
 import { MessagingError } from '../wire/codes.js';
 import { AgentSession, SESSION_STATUSES, type AgentStatus, type SessionStatus } from './agent-session.entity.js';
-import { HEARS_KIND, OVERDUE_SESSIONS, SESSIONS_OF_USER } from './agent-sessions.queries.js';
+import { HEARS_KIND, NEXT_SESSION_END, OVERDUE_SESSIONS, SESSIONS_OF_USER } from './agent-sessions.queries.js';
 import { Revisions } from './revisions.service.js';
 import { rewriteMessage } from './revisions.queries.js';
 
@@ -41,8 +42,10 @@ export class AgentSessions {
     private readonly log: MessageLog,
     private readonly revisions: Revisions,
     private readonly sandboxes: SandboxReader,
+    dues: SandboxDues,
     upkeep: Upkeep,
   ) {
+    dues.register({ next: (tenantId) => this.nextEnd(tenantId), run: () => this.expireOverdue() });
     upkeep.register('ending sessions of agents', LOOK_EVERY_MS, () => this.expireOverdue());
   }
 
@@ -132,6 +135,11 @@ export class AgentSessions {
       const time = this.sandboxes.read(flags)?.time ?? null;
       await this.clock.within(time, () => this.db.write((tx) => this.expire(tx, key)));
     }
+  }
+
+  private async nextEnd(tenantId: number): Promise<number | null> {
+    const [row] = await this.db.read<{ at: number | null }>(NEXT_SESSION_END, [tenantId]);
+    return row?.at ?? null;
   }
 
   /** An agent that works for too long is active again; nobody is told. */

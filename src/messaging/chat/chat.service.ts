@@ -13,6 +13,9 @@ import { closeWire, openWire, type MessageAuthor, type MessageContent } from '..
 import { iconsOf } from '../wire/emoji-pictures.js';
 import { linkText } from '../wire/link-text.js';
 import { toMrkdwn } from '../wire/markdown.js';
+import { plainReading } from '../wire/plain-reading.js';
+import { truncateText } from '../wire/text.js';
+import { MAX_TEXT } from './chat.dto.js';
 import { NameLinks } from './name-links.js';
 import { RepeatedPosts } from './repeated-posts.js';
 import { WireText } from '../rpc/wire-text.js';
@@ -136,8 +139,12 @@ export class ChatService {
 
   /** The stored form of a caller's content. */
   async content(caller: Caller, input: ContentInput): Promise<PostRequest['content']> {
+    const text = storedText(input);
     return {
-      text: await this.names.linked(caller, storedText(input), input.links?.names ?? false),
+      text:
+        text === ''
+          ? truncateText(plainReading(input.blocks ?? []), MAX_TEXT)
+          : await this.names.linked(caller, text, input.links?.names ?? false),
       blocks: input.blocks,
       attachments: input.attachments,
       metadata: input.metadata,

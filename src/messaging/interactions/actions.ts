@@ -29,16 +29,19 @@ export interface ActedElement {
   readonly blockId: string;
 }
 
-/** Looks an element up in blocks. @throws RestError 404 action_not_found */
-export function findElement(blocks: readonly Json[], { actionId, blockId }: Action): ActedElement {
+/** Looks an element up in blocks, of those that the person may see. @throws RestError 404 action_not_found */
+export function findElement(blocks: readonly Json[], { actionId, blockId }: Action, userId: string): ActedElement {
   for (const block of blocks.flatMap(withChildren)) {
     if (blockId !== undefined && block['block_id'] !== blockId) continue;
-    const elements = actingElements(block);
+    const elements = actingElements(block).filter((one) => isVisible(one, userId));
     const element = elements.find((one) => one['action_id'] === actionId);
     if (element) return { element, block, blockId: String(block['block_id'] ?? '') };
   }
   throw new RestError(404, 'action_not_found');
 }
+
+const isVisible = ({ visible_to_user_ids: ids }: Json, userId: string): boolean =>
+  !Array.isArray(ids) || ids.includes(userId);
 
 /** A message's blocks, those of its attachments included. */
 export const blocksOf = (message: Json): Json[] => [
@@ -52,6 +55,7 @@ export function toAction(
   { element, blockId }: ActedElement,
   actionTs: string,
 ): { wire: object; choice: Json } {
+  if (element['type'] === 'feedback_buttons') return { wire: pressed(action, element, blockId, actionTs), choice: {} };
   const choice = readChoice(element, { ...action.chosen, value: action.value });
   if (choice === INVALID_CHOICE) throw new RestError(400, 'invalid_option');
   const isChosen = holdsValue(element) || Object.keys(choice).length > 0;
@@ -59,11 +63,22 @@ export function toAction(
     type: element['type'],
     action_id: action.actionId,
     block_id: blockId,
+    icon: element['icon'],
     text: element['text'],
     ...(isChosen ? choice : { value: element['value'] ?? action.value, ...action.chosen }),
     action_ts: actionTs,
   };
   return { wire, choice };
+}
+
+/** One of the two buttons that ask how an answer was. @throws RestError 400 invalid_option */
+function pressed(action: Action, element: Json, blockId: string, actionTs: string): object {
+  const button = [element['positive_button'], element['negative_button']]
+    .filter(isJsonObject)
+    .find(({ value }) => value === action.value);
+  if (!button) throw new RestError(400, 'invalid_option');
+  const { text, value } = button;
+  return { type: element['type'], action_id: action.actionId, block_id: blockId, text, value, action_ts: actionTs };
 }
 
 export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);

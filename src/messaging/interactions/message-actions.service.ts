@@ -43,7 +43,7 @@ export class MessageActions {
   /** @throws MessagingError channel_not_found, message_not_found; RestError 404, 400 invalid_option, 409; AppFailure */
   async click(person: Identity, at: MessageAddress, action: Action, state: Json): Promise<Interaction> {
     const seen = await this.see(person, at);
-    const actedOn = findElement(blocksOf(seen.message), action);
+    const actedOn = findElement(blocksOf(seen.message), action, person.userId);
     const app = await this.calls.requireInteractivity(await this.appOf(person, seen.message));
     const { wire } = toAction(action, actedOn, this.calls.now());
     const triggerId = await this.calls.newTrigger(person, app);

@@ -20,7 +20,7 @@ export class Suggestions {
   /** @throws MessagingError; RestError 404 action_not_found, 409 no_interactivity_url; AppFailure */
   async inMessage(person: Identity, at: MessageAddress, action: Action): Promise<Interaction> {
     const seen = await this.messages.see(person, at);
-    const { blockId } = findElement(blocksOf(seen.message), action);
+    const { blockId } = findElement(blocksOf(seen.message), action, person.userId);
     return this.ask(person, await this.messages.appOf(person, seen.message), action, blockId, {
       container: containerOf(seen),
       channel: { id: seen.conversation.id, name: channelLabel(seen.conversation) },
@@ -29,7 +29,7 @@ export class Suggestions {
   }
 
   async inView(person: Identity, view: View, action: Action): Promise<Interaction> {
-    const { blockId } = findElement(view.content.blocks, action);
+    const { blockId } = findElement(view.content.blocks, action, person.userId);
     return this.ask(person, await this.views.appOf(view), action, blockId, {
       container: { type: 'view', view_id: view.id },
       view: toWireView(view),

@@ -58,7 +58,7 @@ export class ViewActions {
    * @throws RestError 404 action_not_found, 400 invalid_option, 409 no_interactivity_url; AppFailure
    */
   async click(person: Identity, view: View, action: Action): Promise<Interaction | null> {
-    const actedOn = findElement(view.content.blocks, action);
+    const actedOn = findElement(view.content.blocks, action, person.userId);
     const { wire, choice } = toAction(action, actedOn, this.calls.now());
     const isInput = actedOn.block['type'] === 'input';
     const isDispatched = !isInput || actedOn.block['dispatch_action'] === true;

@@ -4,8 +4,8 @@ export const DEFAULT_BOT_SCOPES: readonly string[] = (
   'channels:write.invites channels:write.topic chat:write chat:write.customize chat:write.public commands emoji:read ' +
   'files:read files:write groups:history groups:read groups:write groups:write.invites groups:write.topic im:history ' +
   'im:read im:write im:write.topic incoming-webhook links:read links:write mpim:history mpim:read mpim:write ' +
-  'mpim:write.topic pins:read pins:write reactions:read reactions:write search:read team:read usergroups:read ' +
-  'usergroups:write users.profile:read users.profile:write users:read users:read.email users:write'
+  'mpim:write.topic pins:read pins:write reactions:read reactions:write search:read search:read.files search:read.public ' +
+  'search:read.users team:read usergroups:read usergroups:write users.profile:read users.profile:write users:read users:read.email users:write'
 ).split(' ');
 
 const NOT_FOR_USERS = new Set([
@@ -19,10 +19,16 @@ const NOT_FOR_USERS = new Set([
   'incoming-webhook',
 ]);
 
-/** User scopes of a default app: the same with `channels:write` for joining and managing, without what bots alone have. */
+/**
+ * User scopes of a default app: the same with `channels:write` for joining and managing and the search in what is not
+ * public, without what bots alone have.
+ */
 export const DEFAULT_USER_SCOPES: readonly string[] = [
   ...DEFAULT_BOT_SCOPES.filter((scope) => !NOT_FOR_USERS.has(scope)),
   'channels:write',
+  'search:read.im',
+  'search:read.mpim',
+  'search:read.private',
 ].sort();
 
 const defaultManifests = new WeakSet<AppManifest>();
