@@ -24,11 +24,11 @@ export interface ConsentAs {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** One token, or those of a kind that an app holds. */
+/** One token, or those of a kind that an app holds; configuration tokens are of people, and of no app. */
 export type TokenChoice =
   | { readonly token: string }
   | {
-      readonly app: string;
+      readonly app?: string | undefined;
       readonly kind: 'bot' | 'user' | 'refresh' | 'config' | 'access';
       readonly user?: string | undefined;
     };
@@ -68,6 +68,11 @@ export interface InstallableProduct {
   installations(tenantId: number): Promise<readonly (object & { readonly client_id: string | null })[]>;
   /** Ends tokens by time, or revokes them with all that this means. @returns how many */
   endTokens(tenantId: number, how: 'expire' | 'revoke', choice: TokenChoice): Promise<number>;
+  /**
+   * A configuration token of somebody, default: the primary owner; where the product has such tokens.
+   * @throws RestError 404 user_not_found, 400 cannot_act_as_bot
+   */
+  configToken?(tenantId: number, user: string | undefined): Promise<object>;
 }
 
 /** The products whose apps can be installed; each registers at start-up. */

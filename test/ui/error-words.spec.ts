@@ -86,6 +86,12 @@ const NOT_ON_ANY_SCREEN = new Set([
   'oauth_authorization_url_mismatch',
   'token_already_exchanged',
   'token_rotation_not_enabled',
+  // and those of manifests
+  'app_not_eligible',
+  'invalid_app_id',
+  'invalid_manifest',
+  'no_permission',
+  'too_many_apps',
 ]);
 
 const codes = [...(ERRORS.split('## GraphQL')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code as string);

@@ -658,6 +658,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/sandboxes/{id}/config-token': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A configuration token, for apps.manifest.*. 404 user_not_found, 400 cannot_act_as_bot */
+    post: operations['configToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/sandboxes/{id}/limits': {
     parameters: {
       query?: never;
@@ -7746,7 +7763,7 @@ export interface operations {
           product?: 'chat' | 'tracker';
           /** @description one token */
           token?: string;
-          /** @description instead: name or id of an app, with `kind` */
+          /** @description instead: name or id of an app, with `kind`; not with config */
           app?: string;
           /** @enum {string} */
           kind?: 'bot' | 'user' | 'refresh' | 'config' | 'access';
@@ -7809,7 +7826,7 @@ export interface operations {
           product?: 'chat' | 'tracker';
           /** @description one token */
           token?: string;
-          /** @description instead: name or id of an app, with `kind` */
+          /** @description instead: name or id of an app, with `kind`; not with config */
           app?: string;
           /** @enum {string} */
           kind?: 'bot' | 'user' | 'refresh' | 'config' | 'access';
@@ -7827,6 +7844,64 @@ export interface operations {
           'application/json': {
             /** @description how many tokens ended */
             count: number;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  configToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description a person by name, id or e-mail address; default: the primary owner */
+          user?: string;
+        };
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description for apps.manifest.*, 12 hours by the sandbox's clock */
+            token: string;
+            /** @description for tooling.tokens.rotate, once */
+            refresh_token: string;
+            team_id: string;
+            user_id: string;
+            iat: number;
+            exp: number;
           };
         };
       };

@@ -116,7 +116,22 @@ export class AppAdministration {
     const warnings = this.scopes.warnings(manifest, methodsFor(caller, this.settings));
     if (strict && warnings.length > 0) throw new BadRequestException(warnings);
     this.scopes.requireGrantable(caller, manifest.oauth_config?.scopes);
-    requireKept(app.manifest, manifest);
+    const faults = keptFaults(app.manifest, manifest);
+    if (faults.length > 0) throw new BadRequestException(faults.map((fault) => `manifest.${fault}`));
+    const changed = await this.change(app, manifest, { rescopes: true });
+    return { ...toWireApp(changed, app.workspaceId), ...(warnings.length > 0 ? { warnings } : {}) };
+  }
+
+  /**
+   * Gives an app another valid manifest, wherever it is.
+   * @param options.rescopes false: what was granted at home changes with the next installation, as elsewhere
+   * @throws RestError 400 url_verification_failed, 409 command_taken, too_many_…
+   */
+  async change(
+    app: App & { readonly isDefault: boolean },
+    manifest: AppManifest,
+    { rescopes }: { readonly rescopes: boolean },
+  ): Promise<App> {
     const changed = changedBy(app, manifest, app.isDefault);
     // with sockets the URL is not used
     const url = changed.socketMode === 'on' ? undefined : manifest.settings?.event_subscriptions?.request_url;
@@ -128,21 +143,24 @@ export class AppAdministration {
     }
     await this.db.write(async (tx) => {
       const places = await tx.query<{ workspaceId: string }>(PLACES_OF_APP, [app.id]);
-      for (const { workspaceId } of places) await this.replaceIn(tx, workspaceId, app, changed, verified);
-      await tx.query(RESCOPE, [app.id, changed.botScopes, changed.userScopes, app.botUserId, app.workspaceId]);
+      for (const { workspaceId } of places) {
+        await this.replaceIn(tx, { workspaceId, app, changed, verified, rescopes });
+      }
+      if (rescopes)
+        await tx.query(RESCOPE, [app.id, changed.botScopes, changed.userScopes, app.botUserId, app.workspaceId]);
       await this.counts.check(tx, app.workspaceId, 'commands', 'subscriptions');
     });
     if (url && !verified) await this.handshakes.repeatLater(app.workspaceId, { appId: app.id }, reason);
-    return { ...toWireApp(changed, app.workspaceId), ...(warnings.length > 0 ? { warnings } : {}) };
+    return changed;
   }
 
   /** Another manifest in one workspace; what a bot may do elsewhere than at home changes with its next installation. */
-  private async replaceIn(tx: Tx, workspaceId: string, app: App, changed: App, verified: boolean): Promise<void> {
+  private async replaceIn(tx: Tx, { workspaceId, app, changed, verified, rescopes }: Replaced): Promise<void> {
     const isHome = workspaceId === app.workspaceId;
     const row = await this.installations.lock(tx, workspaceId, app.id);
     if (!row) return;
     const { name, botScopes, userScopes, interactivityUrl, manifest, socketMode } = changed;
-    const scopes = isHome ? { botScopes, userScopes } : { userScopes };
+    const scopes = isHome && (rescopes || row.botState !== 'live') ? { botScopes, userScopes } : { userScopes };
     const set = { name, interactivityUrl, manifest, socketMode, ...scopes };
     await tx.sql.update(AppRow, { workspaceId, id: app.id }, set);
     if (row.installedAt === null) return;
@@ -175,6 +193,15 @@ export class AppAdministration {
   }
 }
 
+/** Another manifest of an app, for one of its places. */
+interface Replaced {
+  readonly workspaceId: string;
+  readonly app: App;
+  readonly changed: App;
+  readonly verified: boolean;
+  readonly rescopes: boolean;
+}
+
 const changedBy = (app: App, manifest: AppManifest, isDefault: boolean): App => ({
   ...app,
   name: manifest.display_information.name,
@@ -185,15 +212,14 @@ const changedBy = (app: App, manifest: AppManifest, isDefault: boolean): App => 
   socketMode: socketModeOf(manifest, isDefault),
 });
 
-/** What cannot be turned off any more, as tokens were issued so. @throws BadRequestException */
-function requireKept(before: AppManifest, after: AppManifest): void {
-  const faults = [
+/** What cannot be turned off any more, as tokens were issued so; paths within the manifest. */
+export function keptFaults(before: AppManifest, after: AppManifest): string[] {
+  return [
     ...(before.settings?.token_rotation_enabled && !after.settings?.token_rotation_enabled
-      ? ['manifest.settings.token_rotation_enabled cannot be turned off']
+      ? ['settings.token_rotation_enabled cannot be turned off']
       : []),
     ...(before.oauth_config?.pkce_enabled && !after.oauth_config?.pkce_enabled
-      ? ['manifest.oauth_config.pkce_enabled cannot be turned off']
+      ? ['oauth_config.pkce_enabled cannot be turned off']
       : []),
   ];
-  if (faults.length > 0) throw new BadRequestException(faults);
 }

@@ -2,13 +2,16 @@ import { Module } from '@nestjs/common';
 import { AppsController } from './apps.controller.js';
 import { AppDetails } from './app-details.service.js';
 import { AppAdministration } from './app-administration.service.js';
+import { ConfigTokenRotation } from './config-token-rotation.js';
 import { KnownScopes } from './known-scopes.js';
+import { ManifestsController } from './manifests.controller.js';
+import { Manifests } from './manifests.service.js';
 import { RegistrationsController } from './registrations.controller.js';
 import { Registrations } from './registrations.service.js';
 import { Apps } from './apps.service.js';
 
 @Module({
-  controllers: [AppsController, RegistrationsController],
-  providers: [AppAdministration, AppDetails, Apps, KnownScopes, Registrations],
+  controllers: [AppsController, ManifestsController, RegistrationsController],
+  providers: [AppAdministration, AppDetails, Apps, ConfigTokenRotation, KnownScopes, Manifests, Registrations],
 })
 export class AppsModule {}

@@ -50,18 +50,36 @@ export class Apps {
   async create(caller: Identity, sent: unknown, options: { strict: boolean; install: boolean }): Promise<object> {
     const read = readManifest(sent, 'manifest');
     if ('faults' in read) throw new BadRequestException(read.faults);
-    const warnings = this.scopes.warnings(read.manifest, methodsFor(caller, this.settings));
+    const warnings = this.warnings(caller, read.manifest);
     if (options.strict && warnings.length > 0) throw new BadRequestException(warnings);
-    this.scopes.requireGrantable(caller, read.manifest.oauth_config?.scopes);
+    const { app, tokens } = await this.make(caller, read.manifest, options.install);
+    return { ...toWireApp(app, caller.workspaceId, { tokens }), ...(warnings.length > 0 ? { warnings } : {}) };
+  }
+
+  /** Parts of a manifest without effect for this caller. */
+  warnings(caller: Identity, manifest: AppManifest): string[] {
+    return this.scopes.warnings(manifest, methodsFor(caller, this.settings));
+  }
+
+  /**
+   * Makes an app of a valid manifest.
+   * @param install false: it is registered only
+   * @throws RestError as `create`
+   */
+  async make(
+    caller: Identity,
+    manifest: AppManifest,
+    install: boolean,
+  ): Promise<{ readonly app: NewApp; readonly tokens: AppTokens }> {
+    this.scopes.requireGrantable(caller, manifest.oauth_config?.scopes);
     const secrets = newAppSecrets();
-    const { install } = options;
-    const url = install ? verifiedUrlOf(read.manifest) : undefined;
+    const url = install ? verifiedUrlOf(manifest) : undefined;
     const reason = url === undefined ? undefined : await this.failureOf(caller.workspaceId, url, secrets);
     const verified = url !== undefined && reason === undefined;
-    const { app, tokens } = await this.db.write(async (tx) => {
+    const made = await this.db.write(async (tx) => {
       const app = await this.setup.createApp(tx, {
         workspaceId: caller.workspaceId,
-        manifest: read.manifest,
+        manifest,
         creatorId: caller.userId,
         secrets,
         verified,
@@ -72,10 +90,10 @@ export class Apps {
       await this.counts.check(tx, caller.workspaceId, 'apps', 'commands', 'subscriptions');
       return { app, tokens: install ? await this.issueTokens(tx, caller, app) : NO_TOKENS };
     });
-    if (install && !verified && read.manifest.settings?.event_subscriptions?.request_url) {
-      await this.handshakes.repeatLater(caller.workspaceId, { appId: app.id }, reason);
+    if (install && !verified && manifest.settings?.event_subscriptions?.request_url) {
+      await this.handshakes.repeatLater(caller.workspaceId, { appId: made.app.id }, reason);
     }
-    return { ...toWireApp(app, caller.workspaceId, { tokens }), ...(warnings.length > 0 ? { warnings } : {}) };
+    return made;
   }
 
   /** Without tokens; for admins with the secrets that sign requests. */

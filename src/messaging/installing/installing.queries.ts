@@ -94,3 +94,13 @@ export const TARGETS = statement(
   `SELECT id, url FROM event_targets
    WHERE workspace_id = $1 AND (app_id = $2 OR scoped_app_id = $2) AND ($3::text IS NULL OR url = $3 OR is_socket)`,
 );
+
+/** Of a person's configuration tokens the newest $3 of each kind are kept. */
+export const PRUNE_CONFIG = statement(
+  'chat_prune_configuration_tokens',
+  `DELETE FROM tokens WHERE hash IN (
+     SELECT hash FROM (
+       SELECT hash, row_number() OVER (PARTITION BY kind ORDER BY created_at DESC, hash) AS n
+       FROM tokens WHERE workspace_id = $1 AND user_id = $2 AND kind IN ('config', 'config_refresh')) t
+     WHERE n > $3::int)`,
+);

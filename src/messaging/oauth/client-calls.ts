@@ -1,13 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Clock } from '../../kernel/clock/clock.js';
+import type { FastifyReply } from 'fastify';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
-import { Calls } from '../../kernel/http/calls.js';
-import { Limits } from '../../kernel/limits/limits.js';
 import { clientCredentials } from '../../oauth/client-credentials.js';
-import { rpcFaults } from '../rpc/journal.js';
 import type { RpcRequest } from '../rpc/rpc-call.js';
-import { policyOf } from '../rpc/tiers.js';
+import { UnguardedCalls } from '../rpc/unguarded-calls.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { Clients, type CallPlace, type Client } from './clients.js';
 
@@ -28,9 +24,7 @@ export class ClientCalls {
   constructor(
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly clients: Clients,
-    private readonly calls: Calls,
-    private readonly clock: Clock,
-    private readonly limits: Limits,
+    private readonly unguarded: UnguardedCalls,
   ) {}
 
   /** Reads a call. @throws MessagingError what is wrong with its body; unknown_method where the home has the core alone */
@@ -56,23 +50,20 @@ export class ClientCalls {
     place: CallPlace,
   ): Promise<void> {
     const { sandbox, tenantId } = place;
-    this.clock.enter(sandbox?.time);
-    this.calls.begin(request as FastifyRequest, reply, {
-      tenantId,
-      product: 'chat',
-      method: call.method,
-      caller: { kind: 'client', app_id: client.id, app: client.name },
-      args: shown(request),
-      journal: sandbox?.journal ?? false,
-      hasFaults: sandbox?.hasFaults ?? false,
+    await this.unguarded.begin(request, reply, {
+      call: {
+        tenantId,
+        product: 'chat',
+        method: call.method,
+        caller: { kind: 'client', app_id: client.id, app: client.name },
+        args: shown(request),
+        journal: sandbox?.journal ?? false,
+        hasFaults: sandbox?.hasFaults ?? false,
+      },
+      sandbox,
+      tier: 4,
+      countsFor: client.clientId,
     });
-    await this.calls.applyFaults(request, reply, rpcFaults(request.id));
-    const policy = policyOf(4, sandbox?.rateLimitMultiplier ?? this.settings.rateLimitMultiplier);
-    if (!policy) return;
-    const taken = await this.limits.take(`${sandbox?.allowances ?? ''}${call.method}:${client.clientId}`, policy);
-    if (!taken.allowed) {
-      throw new MessagingError('ratelimited', { retryAfter: Math.max(1, Math.ceil(taken.retryAfterMs / 1000)) });
-    }
   }
 
   /** @throws MessagingError bad_client_secret */

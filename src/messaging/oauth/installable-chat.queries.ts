@@ -50,7 +50,10 @@ export interface InstallationOfTenant extends InstallationRow {
   readonly clientId: string | null;
 }
 
-/** Tokens that live at $6, of a tenant ($1): one by its hash ($2), or an app's ($3, name or id) of some kinds ($4) and a person ($5). */
+/**
+ * Tokens that live at $6, of a tenant ($1): one by its hash ($2), or an app's ($3, name or id) of some kinds ($4) and a
+ * person ($5); configuration tokens are of no app.
+ */
 export const CHOSEN_TOKENS = statement(
   'chat_chosen_tokens',
   `SELECT t.hash, t.kind, t.workspace_id AS "workspaceId", t.app_id AS "appId", t.user_id AS "userId", t.expires_at AS "expiresAt"
@@ -58,7 +61,7 @@ export const CHOSEN_TOKENS = statement(
    LEFT JOIN apps a ON a.workspace_id = t.workspace_id AND a.id = t.app_id
    WHERE w.tenant_id = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $6::bigint)
      AND CASE WHEN $2::text IS NOT NULL THEN t.hash = $2
-              ELSE (a.id = $3 OR a.name = $3) AND t.kind = ANY($4::text[]) AND ($5::text IS NULL OR t.user_id = $5) END
+              ELSE (a.id = $3 OR a.name = $3 OR t.kind IN ('config', 'config_refresh')) AND t.kind = ANY($4::text[]) AND ($5::text IS NULL OR t.user_id = $5) END
    ORDER BY t.created_at, t.hash`,
 );
 

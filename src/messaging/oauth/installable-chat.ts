@@ -12,6 +12,7 @@ import {
   type TokenChoice,
 } from '../../oauth/installable-products.js';
 import { OauthCodes } from '../../oauth/oauth-codes.js';
+import { ConfigTokens } from '../installing/config-tokens.js';
 import { toWireInstallation } from '../installing/installation-rows.js';
 import { toRestError } from '../rest/rest-errors.js';
 import { OauthAccess } from './access.service.js';
@@ -45,6 +46,7 @@ export class InstallableChat implements InstallableProduct {
     private readonly access: OauthAccess,
     private readonly leftOut: CommandsLeftOut,
     private readonly tokenEnds: TokenEnds,
+    private readonly configTokens: ConfigTokens,
     products: InstallableProducts,
   ) {
     products.register(this);
@@ -120,6 +122,13 @@ export class InstallableChat implements InstallableProduct {
     const userId = user === undefined ? undefined : (await this.personOf(tenantId, user)).id;
     if (userId === null) throw new RestError(404, 'user_not_found');
     return this.tokenEnds.end(tenantId, how, { app, kind, userId });
+  }
+
+  async configToken(tenantId: number, user: string | undefined): Promise<object> {
+    const { workspaceId, id, isBot } = await this.personOf(tenantId, user);
+    if (id === null) throw new RestError(404, 'user_not_found');
+    if (isBot) throw new RestError(400, 'cannot_act_as_bot');
+    return this.configTokens.issue({ workspaceId, userId: id });
   }
 
   /** The tenant's workspace, with one of its people, if there is one of the name. @throws RestError 404 team_not_found */

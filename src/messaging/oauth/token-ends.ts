@@ -10,7 +10,7 @@ import { CHOSEN_TOKENS, type ChosenToken } from './installable-chat.queries.js';
 /** Which tokens: one, or those of an app of a kind. */
 type Choice =
   | { readonly hash: string }
-  | { readonly app: string; readonly kind: keyof typeof KINDS; readonly userId: string | undefined };
+  | { readonly app: string | undefined; readonly kind: keyof typeof KINDS; readonly userId: string | undefined };
 
 /** The stored kinds that a kind means. */
 const KINDS = {
@@ -34,7 +34,9 @@ export class TokenEnds {
   async end(tenantId: number, how: 'expire' | 'revoke', choice: Choice): Promise<number> {
     const named = 'hash' in choice ? { hash: choice.hash } : choice;
     const values =
-      'hash' in named ? [named.hash, null, null, null] : [null, named.app, KINDS[named.kind], named.userId ?? null];
+      'hash' in named
+        ? [named.hash, null, null, null]
+        : [null, named.app ?? null, KINDS[named.kind], named.userId ?? null];
     const chosen = await this.db.read<ChosenToken>(CHOSEN_TOKENS, [tenantId, ...values, this.clock.nowMicros()]);
     if (chosen.length === 0) throw new RestError(404, 'token_not_found');
     if (how === 'expire') await this.expire(chosen);

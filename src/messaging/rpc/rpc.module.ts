@@ -18,6 +18,7 @@ import { RememberedCalls } from './remembered-calls.js';
 import { RpcEdge } from './rpc-edge.js';
 import { ScopeGuard } from './scope.guard.js';
 import { TierGuard } from './tier.guard.js';
+import { UnguardedCalls } from './unguarded-calls.js';
 
 const checks = [IdentityGuard, ScopeGuard, TierGuard];
 
@@ -25,8 +26,17 @@ const checks = [IdentityGuard, ScopeGuard, TierGuard];
 @Global()
 @Module({
   imports: [DiscoveryModule, AuthModule, ChatCoreModule],
-  providers: [...checks, CallPasses, ChatNames, Credentials, MethodRegistry, RememberedCalls],
-  exports: [...checks, CallPasses, Credentials, MethodRegistry, RememberedCalls, AuthModule, ChatCoreModule],
+  providers: [...checks, CallPasses, ChatNames, Credentials, MethodRegistry, RememberedCalls, UnguardedCalls],
+  exports: [
+    ...checks,
+    CallPasses,
+    Credentials,
+    MethodRegistry,
+    RememberedCalls,
+    UnguardedCalls,
+    AuthModule,
+    ChatCoreModule,
+  ],
 })
 export class RpcModule {
   constructor(

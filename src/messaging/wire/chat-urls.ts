@@ -32,6 +32,9 @@ export const fileUrls = (base: string, caller: Asker): FileUrls => ({
   content: filesUrl(base, caller.sandbox),
 });
 
+/** What the addresses of OAuth begin with: who installs or signs in is sent there. */
+export const oauthUrl = (base: string, sandbox: Urls): string => (isVendors(sandbox) ? 'https://slack.com' : base);
+
 /** Where an app connects with a ticket. */
 export const socketUrl = (base: string, sandbox: Urls): string =>
   isVendors(sandbox) ? 'wss://wss-primary.slack.com' : base.replace(/^http/, 'ws');

@@ -215,6 +215,14 @@ export const ERROR_CODES = {
   token_already_exchanged: 'The token was exchanged for a rotating one before.',
   client_id_token_mismatch: 'The token is of another app than the client id.',
 
+  // Manifests
+  invalid_manifest: 'The manifest breaks the rules; `errors` has a message and a JSON pointer for each fault.',
+  invalid_app_id: "`app_id` is absent or has not the form of an app's id.",
+  app_not_found: 'The workspace has no such app.',
+  no_permission: "The holder of the token is neither the app's creator nor an admin of its home.",
+  app_not_eligible: 'The default app of a workspace cannot be deleted.',
+  too_many_apps: 'The workspace has as many apps as it may have (SVC_MAX_APPS).',
+
   // Search
   no_query: '`query` is absent or blank, or holds no term and no modifier.',
 } as const satisfies Record<string, string>;

@@ -1,13 +1,15 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
 import { SandboxBody } from '../access/sandbox-body.js';
 import { NoAuthorizeUrl } from './authorize-links.js';
-import { EndTokensBody, InstallBody } from './installing.dto.js';
+import { ConfigTokenBody, EndTokensBody, InstallBody } from './installing.dto.js';
 import {
+  CONFIG_TOKEN_BODY,
+  CONFIG_TOKEN_SCHEMA,
   ENDED_SCHEMA,
   END_TOKENS_BODY,
   INSTALL_BODY,
@@ -85,14 +87,28 @@ export class InstallingController {
     return this.end(call, 'revoke', body);
   }
 
+  @Post('config-token')
+  @ForSandbox()
+  @ApiOperation({
+    operationId: 'configToken',
+    summary: 'A configuration token, for apps.manifest.*. 404 user_not_found, 400 cannot_act_as_bot',
+  })
+  @ApiBody({ schema: CONFIG_TOKEN_BODY, required: false })
+  @ApiCreatedResponse({ schema: CONFIG_TOKEN_SCHEMA })
+  configToken(
+    @SandboxOf() { sandbox: { tenantId }, flags }: SandboxCall,
+    @SandboxBody({ reports: 'path', requiresObject: 'unlessAbsent' }) { user }: ConfigTokenBody,
+  ): Promise<object> {
+    return this.clock.within(flags.time, () => this.installs.configToken(tenantId, user));
+  }
+
   private async end(
     { sandbox: { tenantId }, flags }: SandboxCall,
     how: 'expire' | 'revoke',
     { product: name, token, app, kind, user }: EndTokensBody,
   ): Promise<object> {
     const product = await this.installs.productOf(tenantId, name ?? 'chat', undefined);
-    const choice: TokenChoice =
-      token === undefined ? { app: app as string, kind: kind as NonNullable<typeof kind>, user } : { token };
+    const choice: TokenChoice = token === undefined ? { app, kind: kind as NonNullable<typeof kind>, user } : { token };
     return { count: await this.clock.within(flags.time, () => product.endTokens(tenantId, how, choice)) };
   }
 }

@@ -42,12 +42,20 @@ const KINDS = ['bot', 'user', 'refresh', 'config', 'access'] as const;
 export class EndTokensBody {
   @MayBeAbsent() @OneOf(PRODUCTS) product?: (typeof PRODUCTS)[number];
   @Rule((token, { app, kind }) => {
-    if (token === undefined) return app === undefined || kind === undefined ? 'give token, or app and kind' : undefined;
+    // configuration tokens are of no app
+    const isChosen = kind !== undefined && (app !== undefined || kind === 'config');
+    if (token === undefined) return isChosen ? undefined : 'give token, or app and kind';
     if (app !== undefined || kind !== undefined) return 'give token, or app and kind';
     return typeof token === 'string' && token !== '' && token.length <= 1_000 ? undefined : 'must be a token';
   })
   token?: string;
   @MayBeAbsent() @ShortText() app?: string;
   @MayBeAbsent() @OneOf(KINDS) kind?: (typeof KINDS)[number];
+  @MayBeAbsent() @ShortText() user?: string;
+}
+
+/** Whose configuration token it is to be. */
+@NoOtherFields()
+export class ConfigTokenBody {
   @MayBeAbsent() @ShortText() user?: string;
 }

@@ -65,10 +65,21 @@ export const END_TOKENS_BODY = objectOf(
   {
     product: PRODUCT,
     token: described(text, 'one token'),
-    app: described(text, 'instead: name or id of an app, with `kind`'),
+    app: described(text, 'instead: name or id of an app, with `kind`; not with config'),
     kind: oneOf('bot', 'user', 'refresh', 'config', 'access'),
     user: AS,
   },
 );
+
+export const CONFIG_TOKEN_BODY = objectOf({}, { user: AS });
+
+export const CONFIG_TOKEN_SCHEMA = objectOf({
+  token: described(text, "for apps.manifest.*, 12 hours by the sandbox's clock"),
+  refresh_token: described(text, 'for tooling.tokens.rotate, once'),
+  team_id: text,
+  user_id: text,
+  iat: integer,
+  exp: integer,
+});
 
 export const ENDED_SCHEMA = objectOf({ count: described(integer, 'how many tokens ended') });

@@ -87,6 +87,13 @@ export class TestInstalls {
     return { installations: lists.flat() };
   }
 
+  /** @throws RestError 404 not_found, user_not_found, 400 cannot_act_as_bot */
+  async configToken(tenantId: number, user: string | undefined): Promise<object> {
+    const product = await this.productOf(tenantId, 'chat', undefined);
+    if (!product.configToken) throw new RestError(404, 'not_found');
+    return product.configToken(tenantId, user);
+  }
+
   /** @throws RestError 404 not_found where the tenant has no such product, or no OAuth */
   async productOf(tenantId: number, name: string, url: string | undefined): Promise<InstallableProduct> {
     const product = this.products.of(name);

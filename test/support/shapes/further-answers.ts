@@ -17,6 +17,9 @@ const team = z.strictObject({ id: teamId, name: z.string() });
 
 const paging = z.strictObject({ count: z.int(), total: z.int(), page: z.int(), pages: z.int() });
 
+/** What has no effect in a manifest. */
+const warned = z.strictObject({ warnings: z.array(z.string()).min(1) }).optional();
+
 /** Declared successful answers of the methods beyond the 27 (docs/METHODS.md). */
 export const furtherAnswers = {
   'apps.connections.open': ok({ url: z.url() }),
@@ -81,6 +84,23 @@ export const furtherAnswers = {
     ),
     response_metadata: cursor,
   }),
+  'apps.manifest.create': ok({
+    app_id: id('A'),
+    credentials: z.strictObject({
+      client_id: z.string(),
+      client_secret: z.string(),
+      verification_token: z.string(),
+      signing_secret: z.string(),
+    }),
+    oauth_authorize_url: z.url(),
+    team_id: id('T'),
+    team_domain: z.string(),
+    response_metadata: warned,
+  }),
+  'apps.manifest.delete': ok({}),
+  'apps.manifest.export': ok({ manifest: z.looseObject({}) }),
+  'apps.manifest.update': ok({ app_id: id('A'), permissions_updated: z.boolean(), response_metadata: warned }),
+  'apps.manifest.validate': ok({ errors: z.array(z.never()), response_metadata: warned }),
   'apps.uninstall': ok({}),
   'auth.revoke': ok({ revoked: z.boolean() }),
   'chat.unfurl': ok({}),
@@ -152,6 +172,14 @@ export const furtherAnswers = {
       avatar_base_url: z.url(),
       is_verified: z.literal(false),
     }),
+  }),
+  'tooling.tokens.rotate': ok({
+    token: z.string(),
+    refresh_token: z.string(),
+    team_id: teamId,
+    user_id: userId,
+    iat: seconds,
+    exp: seconds,
   }),
   'usergroups.create': ok({ usergroup }),
   'usergroups.disable': ok({ usergroup }),

@@ -169,6 +169,18 @@ export function ObjectArg(
   return argument({ ...options, type: 'object (or JSON string)', coerce: thenRead(toObject, read) });
 }
 
+/** An object or a string holding one, for the method itself to read: what is neither is passed on as it came. */
+export function DocumentArg(options: ArgOptions = {}): PropertyDecorator {
+  return argument({
+    ...options,
+    type: 'object (or JSON string)',
+    coerce: (value) => {
+      const json = toObject(value);
+      return json instanceof Fault ? value : json;
+    },
+  });
+}
+
 function thenRead<T>(coerce: (value: unknown) => T | undefined | Fault, read?: (value: T) => unknown) {
   if (!read) return coerce;
   return (value: unknown) => {
