@@ -133,6 +133,7 @@ export const WHOLE = {
             subscribers: ['alice'],
             archived: true,
             milestone: 'Alpha',
+            delegate: 'importer',
             reactions: { tada: ['alice'] },
             attachments: [
               {
@@ -219,7 +220,7 @@ export const WHOLE = {
         webhook_resource_types: ['Issue'],
         client_id: crypto.randomUUID().replaceAll('-', ''),
         client_secret: crypto.randomUUID(),
-        installed: { actor: 'app', scopes: ['read', 'write'], as: 'alice' },
+        installed: { actor: 'app', scopes: ['read', 'write', 'app:assignable'], as: 'alice' },
       },
     ],
   },

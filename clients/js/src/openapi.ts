@@ -2262,6 +2262,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description of its project */
                 milestone?: string;
+                /** @description an application that acts as itself */
+                delegate?: string;
                 attachments?: {
                   title: string;
                   url: string;
@@ -2658,6 +2660,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description of its project */
                 milestone?: string;
+                /** @description an application that acts as itself */
+                delegate?: string;
                 attachments?: {
                   title: string;
                   url: string;
@@ -3993,6 +3997,8 @@ export interface operations {
                   archived?: boolean;
                   /** @description of its project */
                   milestone?: string;
+                  /** @description an application that acts as itself */
+                  delegate?: string;
                   attachments?: {
                     title: string;
                     url: string;
@@ -4407,6 +4413,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description of its project */
                 milestone?: string;
+                /** @description an application that acts as itself */
+                delegate?: string;
                 attachments?: {
                   title: string;
                   url: string;
@@ -4777,6 +4785,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description of its project */
                 milestone?: string;
+                /** @description an application that acts as itself */
+                delegate?: string;
                 attachments?: {
                   title: string;
                   url: string;

@@ -135,6 +135,7 @@ const ISSUE = objectOf(
     subscribers: texts,
     archived: flag,
     milestone: described(text, 'of its project'),
+    delegate: described(text, 'an application that acts as itself'),
   },
 );
 const TEAM = objectOf(

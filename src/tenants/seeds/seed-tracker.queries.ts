@@ -84,3 +84,17 @@ export const SET_MILESTONES = statement(
    FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, name text), project_milestones m
    WHERE i.id = n.id AND m.project_id = i.project_id AND m.name = n.name RETURNING i.id::text`,
 );
+
+/** Issues, as `[{ id, name }]`, get the user of the application with the name as their delegate; those that did are answered. */
+export const SET_DELEGATES = statement(
+  'seed_set_delegates',
+  `WITH set AS (
+     UPDATE issues i SET delegate_id = u.id
+     FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, name text), oauth_applications p, tracker_users u
+     WHERE i.id = n.id AND p.organization_id = i.organization_id AND p.name = n.name
+       AND u.organization_id = i.organization_id AND u.application_id = p.id AND u.active AND u.can_be_assigned
+     RETURNING i.id, i.delegate_id),
+   subscribed AS (
+     INSERT INTO issue_subscribers (issue_id, user_id) SELECT id, delegate_id FROM set ON CONFLICT DO NOTHING)
+   SELECT id::text FROM set`,
+);

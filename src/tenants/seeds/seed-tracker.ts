@@ -20,7 +20,14 @@ import type { SeededApplication } from './known-objects.js';
 import { SeedApplications } from './seed-applications.js';
 import { SeedIssues } from './seed-issues.js';
 import { SeedProjects } from './seed-projects.js';
-import { DELETE_TEAM, SET_CYCLES, SET_MILESTONES, SET_STATES, STATUSES } from './seed-tracker.queries.js';
+import {
+  DELETE_TEAM,
+  SET_CYCLES,
+  SET_DELEGATES,
+  SET_MILESTONES,
+  SET_STATES,
+  STATUSES,
+} from './seed-tracker.queries.js';
 import { plainThings, rowsOfThings, storeThings, type FindNamed, type ThingsWithin } from './seed-things.js';
 import type { SeedComment, SeedLabel, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
@@ -70,8 +77,10 @@ export class SeedTrackerHalf {
     await this.addThings(tx, context, thingsOf(seed, names), names, faults);
     if (faults.length === 0) await this.addMilestones(tx, teams, names, faults);
     const hooks = await this.projects.addWebhooks(tx, context, webhooks, names);
+    const applications = await this.applications.add(tx, context, apps);
+    if (faults.length === 0) await this.addDelegates(tx, teams, names, faults);
     return {
-      applications: await this.applications.add(tx, context, apps),
+      applications,
       teams: Object.fromEntries(teams.map(({ key }) => [key, { id: names.teams.get(key) as string }])),
       refs: { ...refs, ...hooks },
     };
@@ -231,6 +240,18 @@ export class SeedTrackerHalf {
     for (const issue of issues) {
       if (known.has(names.issueIds.get(issue) as string)) continue;
       faults.push(`${issue.path}.milestone: its project has no milestone "${issue.milestone}"`);
+    }
+  }
+
+  /** Applications are there after the issues that they work on. */
+  private async addDelegates(tx: Tx, teams: readonly SeedTeam[], names: TrackerNames, faults: string[]): Promise<void> {
+    const issues = teams.flatMap((team) => team.issues).filter(({ delegate }) => delegate !== undefined);
+    if (issues.length === 0) return;
+    const rows = issues.map((issue) => ({ id: names.issueIds.get(issue), name: issue.delegate }));
+    const set = new Set((await tx.query<{ id: string }>(SET_DELEGATES, [JSON.stringify(rows)])).map(({ id }) => id));
+    for (const issue of issues) {
+      if (set.has(names.issueIds.get(issue) as string)) continue;
+      faults.push(`${issue.path}.delegate: no application that can be assigned has the name "${issue.delegate}"`);
     }
   }
 

@@ -10,7 +10,7 @@ import { applicationEvent } from './application-events.js';
 /** An issue, as applications are told of it. */
 export type NewsIssue = Pick<
   Issue,
-  'id' | 'identifier' | 'title' | 'teamId' | 'description' | 'creatorId' | 'assigneeId' | 'stateId'
+  'id' | 'identifier' | 'title' | 'teamId' | 'description' | 'creatorId' | 'assigneeId' | 'delegateId' | 'stateId'
 >;
 
 /** What somebody did with an issue. */
@@ -54,15 +54,15 @@ function actionsFor({ id, displayName, canBeMentioned, isSubscribed }: AppListen
   const { issue, before, comment } = news;
   const isMentionedIn = (text: string | null | undefined): boolean =>
     canBeMentioned && mentions(text ?? '', displayName);
-  const isConcerned = isSubscribed || issue.creatorId === id || issue.assigneeId === id;
+  const isTheirs = (one: NewsIssue | undefined): boolean => one?.assigneeId === id || one?.delegateId === id;
+  const isConcerned = isSubscribed || issue.creatorId === id || isTheirs(issue);
   if (comment) {
     if (isMentionedIn(comment.body)) return ['issueCommentMention'];
     return isConcerned ? ['issueNewComment'] : [];
   }
-  const was = before?.assigneeId ?? null;
   return [
-    ...(issue.assigneeId === id && was !== id ? ['issueAssignedToYou'] : []),
-    ...(was === id && issue.assigneeId !== id ? ['issueUnassignedFromYou'] : []),
+    ...(isTheirs(issue) && !isTheirs(before) ? ['issueAssignedToYou'] : []),
+    ...(isTheirs(before) && !isTheirs(issue) ? ['issueUnassignedFromYou'] : []),
     ...(isMentionedIn(issue.description) && !isMentionedIn(before?.description) ? ['issueMention'] : []),
     ...(before && before.stateId !== issue.stateId && isConcerned ? ['issueStatusChanged'] : []),
   ];

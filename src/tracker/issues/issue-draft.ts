@@ -7,10 +7,12 @@ import type { Issue } from './issue.entity.js';
 import type { Facts, StateFacts, FactIds } from './issue-facts.js';
 import {
   checkAssignee,
+  checkDelegate,
   checkLabels,
   checkMilestone,
   checkSubscribers,
   defaultState,
+  delegateIn,
   nextChild,
   SORT_STEP,
   timesIn,
@@ -59,8 +61,9 @@ export function factIdsOf(creations: readonly Creation[], parentIds: readonly (s
     team: all(({ teamId }) => teamId),
     state: all(({ stateId }) => stateId),
     statesOf: all(({ stateId, teamId }) => (stateId === undefined ? teamId : undefined)),
-    user: all(({ assigneeId, subscriberIds = [] }) => [
+    user: all(({ assigneeId, delegateId, subscriberIds = [] }) => [
       ...(assigneeId === undefined ? [] : [assigneeId]),
+      ...(delegateId === undefined ? [] : [delegateId]),
       ...subscriberIds,
     ]),
     heldProject: all(({ projectId }) => projectId),
@@ -87,7 +90,10 @@ export function draftOf(
   const team = usableTeam(facts, input.teamId, viewer);
   const state =
     input.stateId === undefined ? defaultState(facts, team) : usableState(facts, input.stateId, team, viewer);
-  if (input.assigneeId !== undefined) checkAssignee(facts, input.assigneeId, team, viewer);
+  const delegateId = delegateIn(facts, input) ?? null;
+  if (delegateId !== null) checkDelegate(facts, delegateId, team, viewer);
+  const assigneeId = assigneeOf(viewer, input.assigneeId === delegateId ? undefined : input.assigneeId, delegateId);
+  if (assigneeId !== null && assigneeId !== viewer.userId) checkAssignee(facts, assigneeId, team, viewer);
   const parent = input.parentId === undefined ? undefined : usableParent(facts, parentId, viewer);
   if (input.projectId !== undefined) usableProject(facts, input.projectId, team, viewer);
   if (input.projectMilestoneId !== undefined) {
@@ -126,7 +132,8 @@ export function draftOf(
     estimate: input.estimate ?? null,
     dueDate: input.dueDate ?? null,
     stateId: state.id,
-    assigneeId: input.assigneeId ?? null,
+    assigneeId,
+    delegateId,
     creatorId: userId,
     projectId: input.projectId ?? null,
     projectMilestoneId: input.projectMilestoneId ?? null,
@@ -141,11 +148,13 @@ export function draftOf(
     addedToTeamAt: now,
     addedToProjectAt: input.projectId === undefined ? null : now,
     addedToCycleAt: input.cycleId === undefined ? null : now,
+    snoozedUntilAt: null,
+    snoozedById: null,
     trashed: null,
     archivedAt: null,
     botActor: botActorOf(viewer, input),
   };
-  const defaults = input.assigneeId === undefined ? [] : [input.assigneeId];
+  const defaults = [assigneeId, delegateId].filter((one) => one !== null);
   const subscriberIds = [...new Set([userId, ...(input.subscriberIds ?? defaults)])].sort();
   rememberForBatch(facts, viewer, issue, parent?.ancestorIds ?? []);
   return { issue, subscriberIds };
@@ -154,6 +163,11 @@ export function draftOf(
 function checkCompletedAt(input: IssueCreateInput, state: StateFacts): void {
   if (input.completedAt === undefined || state.type === 'completed') return;
   throw invalidArgument('completedAt', 'isCompleted', 'completedAt must come with a completed state');
+}
+
+/** A person who delegates an issue of nobody becomes its assignee. */
+function assigneeOf({ userId, oauth }: Viewer, given: string | undefined, delegateId: string | null): string | null {
+  return given ?? (delegateId !== null && oauth?.actor !== 'app' ? userId : null);
 }
 
 /** What later issues of the transaction may refer to, and the caller, who was not loaded from the store. */
@@ -172,6 +186,8 @@ function rememberForBatch(facts: Facts, viewer: Viewer, issue: Issue, parentAnce
     email,
     avatarUrl,
     active: true,
+    applicationId: null,
+    allPublicTeams: true,
     // only shown in events from here on: users who are validated were loaded before
     privateTeamIds: [],
   });

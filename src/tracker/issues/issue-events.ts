@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
 import { priorityLabel } from '../values/priorities.js';
-import type { Issue } from './issue.entity.js';
+import { type Issue, snoozeOf } from './issue.entity.js';
 import { reactionDataOf } from '../events/reaction-data.js';
 import { trackerEvent, type EventAction } from '../events/tracker-events.js';
 import { userData } from '../events/user-data.js';
@@ -27,7 +27,10 @@ interface IssueChange {
 
 /** The event of an issue (docs/reference/tracker-webhooks.md#envelope), to be given to `tx.record`. */
 export function issueEvent({ web, viewer, action, at, facts, after, before }: IssueChange): DomainEvent {
-  const dataOf = (from: IssueSnapshot): Record<string, unknown> => issueData(web, viewer.urlKey, from, facts);
+  const dataOf = (from: IssueSnapshot): Record<string, unknown> => ({
+    ...issueData(web, viewer.urlKey, from, facts),
+    snoozedUntilAt: snoozeOf(from.issue, at).snoozedUntilAt,
+  });
   const teamIds = new Set([after.issue.teamId, ...(before ? [before.issue.teamId] : [])]);
   const shown = action === 'remove' && before ? before : after;
   return trackerEvent({
@@ -80,6 +83,7 @@ function issueData(
     teamId: issue.teamId,
     stateId: issue.stateId,
     assigneeId: issue.assigneeId,
+    delegateId: issue.delegateId,
     creatorId: issue.creatorId,
     projectId: issue.projectId,
     projectMilestoneId: issue.projectMilestoneId,
@@ -94,6 +98,7 @@ function issueData(
     team: team && { id: team.id, key: team.key, name: team.name },
     state: state && { id: state.id, name: state.name, type: state.type, color: state.color },
     assignee: userData(web, urlKey, facts.get('user', issue.assigneeId)),
+    delegate: userData(web, urlKey, facts.get('user', issue.delegateId)),
     creator: userData(web, urlKey, facts.get('user', issue.creatorId)),
     project: project && { id: project.id, name: project.name, url: projectUrl(web, urlKey, project) },
     cycle: cycleData(facts.get('cycle', issue.cycleId)),

@@ -44,7 +44,8 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
     kind: 'user',
     text: `SELECT u.id, u.organization_id AS "organizationId", u.name, u.display_name AS "displayName", u.email,
       u.avatar_url AS "avatarUrl", u.active AND u.can_be_assigned AS active,
-      ARRAY(SELECT m.team_id FROM team_memberships m JOIN teams t ON t.id = m.team_id AND t.private
+      u.application_id AS "applicationId", u.all_public_teams AS "allPublicTeams",
+      ARRAY(SELECT m.team_id FROM team_memberships m JOIN teams t ON t.id = m.team_id AND (t.private OR NOT u.all_public_teams)
         WHERE m.user_id = u.id) AS "privateTeamIds"
       FROM tracker_users u WHERE u.id = ANY($::uuid[])`,
   },

@@ -38,7 +38,10 @@ export interface UserFacts extends Fact {
   email: string;
   avatarUrl: string | null;
   active: boolean;
-  /** Those of its teams that are private. */
+  /** The application whose own user it is. */
+  applicationId: string | null;
+  allPublicTeams: boolean;
+  /** Those of its teams that it sees as a member alone. */
   privateTeamIds: string[];
 }
 

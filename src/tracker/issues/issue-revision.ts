@@ -4,10 +4,12 @@ import type { Viewer } from '../access/viewer.js';
 import type { FactIds, Facts, IssueFacts, StateFacts, TeamFacts } from './issue-facts.js';
 import {
   checkAssignee,
+  checkDelegate,
   checkLabels,
   checkMilestone,
   checkSubscribers,
   correspondingState,
+  delegateIn,
   nextChild,
   SORT_STEP,
   timesIn,
@@ -70,7 +72,8 @@ export class IssueRevision {
       const state = usableState(this.setting.facts, input.stateId, this.team, this.setting.viewer);
       this.enter(state, input.sortOrder !== undefined);
     }
-    this.assign(input.assigneeId);
+    this.assign(input);
+    this.snooze(input);
     this.setParent(input);
     this.file(input);
     this.label(input, labels);
@@ -136,10 +139,30 @@ export class IssueRevision {
     if (place === 'last' && team.most !== null) this.change.sortOrder = team.most += SORT_STEP;
   }
 
-  private assign(assigneeId: string | null | undefined): void {
-    if (assigneeId === undefined || assigneeId === this.issue.assigneeId) return;
-    if (assigneeId !== null) checkAssignee(this.setting.facts, assigneeId, this.team, this.setting.viewer);
-    this.change.assigneeId = assigneeId;
+  private assign(input: IssueUpdateInput): void {
+    const { facts, viewer } = this.setting;
+    const { issue, team } = this;
+    const delegateId = delegateIn(facts, input);
+    const assigneeId = input.assigneeId === delegateId && delegateId !== null ? undefined : input.assigneeId;
+    if (assigneeId !== undefined && assigneeId !== issue.assigneeId) {
+      if (assigneeId !== null) checkAssignee(facts, assigneeId, team, viewer);
+      this.change.assigneeId = assigneeId;
+    }
+    if (delegateId === undefined || delegateId === issue.delegateId) return;
+    if (delegateId !== null) checkDelegate(facts, delegateId, team, viewer);
+    this.change.delegateId = delegateId;
+    // a person who delegates an issue of nobody becomes its assignee
+    const isAssigned = (assigneeId ?? issue.assigneeId) !== null;
+    if (delegateId !== null && !isAssigned && viewer.oauth?.actor !== 'app') this.change.assigneeId = viewer.userId;
+  }
+
+  private snooze({ snoozedUntilAt, snoozedById }: IssueUpdateInput): void {
+    const { facts, viewer } = this.setting;
+    if (snoozedById !== undefined && !facts.visible('user', snoozedById, viewer)) throw unknownReference('snoozedById');
+    if (snoozedUntilAt === null) Object.assign(this.change, { snoozedUntilAt, snoozedById: null });
+    else if (snoozedUntilAt !== undefined) {
+      Object.assign(this.change, { snoozedUntilAt, snoozedById: snoozedById ?? viewer.userId });
+    } else if (snoozedById !== undefined && this.issue.snoozedUntilAt !== null) this.change.snoozedById = snoozedById;
   }
 
   private setParent(input: IssueUpdateInput): void {
@@ -204,17 +227,19 @@ export class IssueRevision {
     if (next.join() !== this.issue.labelIds.join()) this.change.labelIds = next;
   }
 
-  /** The assignee becomes a subscriber, unless the caller sets the subscribers. */
+  /** The assignee and the delegate become subscribers, unless the caller sets the subscribers. */
   private follow(input: IssueUpdateInput): void {
     const { facts, viewer } = this.setting;
     if (input.subscriberIds) checkSubscribers(facts, input.subscriberIds, viewer);
-    const assigned = this.change.assigneeId;
-    const next = input.subscriberIds ?? (assigned ? [...this.subscriberIds, assigned] : this.subscriberIds);
+    const { assigneeId, delegateId } = this.change;
+    const next = input.subscriberIds ?? [...this.subscriberIds, ...[assigneeId, delegateId].filter(isText)];
     const sorted = [...new Set(next)].sort();
     this.subscribersChanged = sorted.join() !== this.subscriberIds.join();
     this.subscriberIds = sorted;
   }
 }
+
+const isText = (id: string | null | undefined): id is string => typeof id === 'string';
 
 /** What the issues refer to, for their events, and what the input refers to. */
 export function factIdsOf(
@@ -223,7 +248,7 @@ export function factIdsOf(
   extra: { parentId?: string | undefined; labels?: LabelChange | undefined },
   viewer: Viewer,
 ): FactIds {
-  const { teamId, stateId, assigneeId, projectId, cycleId, subscriberIds = [] } = input;
+  const { teamId, stateId, assigneeId, delegateId, snoozedById, projectId, cycleId, subscriberIds = [] } = input;
   const own = (...ids: (string | null | undefined)[]): Set<string> =>
     new Set(ids.filter((id) => typeof id === 'string'));
   return {
@@ -232,7 +257,14 @@ export function factIdsOf(
     state: own(...issues.map((issue) => issue.stateId)),
     heldState: own(stateId),
     statesOf: own(stateId === undefined ? teamId : undefined),
-    user: own(viewer.userId, assigneeId, ...subscriberIds, ...issues.flatMap((i) => [i.assigneeId, i.creatorId])),
+    user: own(
+      viewer.userId,
+      assigneeId,
+      delegateId,
+      snoozedById,
+      ...subscriberIds,
+      ...issues.flatMap((issue) => [issue.assigneeId, issue.delegateId, issue.creatorId]),
+    ),
     project: own(...issues.map((issue) => issue.projectId)),
     // a move to another team checks whether its project belongs to that team as well
     heldProject: own(projectId, ...(teamId === undefined ? [] : issues.map((issue) => issue.projectId))),

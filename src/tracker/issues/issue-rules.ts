@@ -76,6 +76,23 @@ export function checkAssignee(facts: Facts, id: string, team: TeamFacts, viewer:
   if (!user?.active || !isMember) throw unknownReference('assigneeId');
 }
 
+/** The application's own user that an input delegates an issue to. `assigneeId` may name it as well. */
+export function delegateIn(
+  facts: Facts,
+  { assigneeId, delegateId }: { assigneeId?: string | null; delegateId?: string | null },
+): string | null | undefined {
+  if (delegateId !== undefined || !assigneeId) return delegateId;
+  return facts.get('user', assigneeId)?.applicationId ? assigneeId : undefined;
+}
+
+/** Who can be delegated to: the user of an application that may be assigned, and sees the team. */
+export function checkDelegate(facts: Facts, id: string, team: TeamFacts, viewer: Viewer): void {
+  const user = facts.visible('user', id, viewer);
+  if (!user) throw unknownReference('delegateId');
+  const seesTeam = (!team.private && user.allPublicTeams) || user.privateTeamIds.includes(team.id);
+  if (user.applicationId === null || !user.active || !seesTeam) throw brokenRule('user is not assignable');
+}
+
 export function checkSubscribers(facts: Facts, ids: readonly string[], viewer: Viewer): void {
   if (!ids.every((id) => facts.visible('user', id, viewer))) throw unknownReference('subscriberIds');
 }

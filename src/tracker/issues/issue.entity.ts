@@ -1,6 +1,7 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ExactText } from '../../kernel/database/columns.js';
-import { having, listed, moment, nothing, number, one, text, through, times, value } from '../query/filter/keys.js';
+import { having, listed, moment, number, one, text, through, times, value } from '../query/filter/keys.js';
+import type { QueryScope } from '../query/query-scope.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../query/sort-keys.js';
 import { teamAccess } from '../access/hidden-teams.js';
@@ -21,6 +22,7 @@ import { cycleSql } from '../values/cycle-times.queries.js';
 @Index('issues_of_state', ['stateId', 'createdAt', 'id'])
 @Index('issues_of_creator', ['creatorId', 'createdAt', 'id'])
 @Index('issues_of_assignee', ['assigneeId', 'createdAt', 'id'], { where: 'assignee_id IS NOT NULL' })
+@Index('issues_of_delegate', ['delegateId', 'createdAt', 'id'], { where: 'delegate_id IS NOT NULL' })
 @Index('issues_of_project', ['projectId', 'createdAt', 'id'], { where: 'project_id IS NOT NULL' })
 @Index('issues_of_cycle', ['cycleId', 'createdAt', 'id'], { where: 'cycle_id IS NOT NULL' })
 @Index('issues_of_milestone', ['projectMilestoneId', 'createdAt', 'id'], { where: 'project_milestone_id IS NOT NULL' })
@@ -41,6 +43,8 @@ export class Issue extends OwnedRow {
   @Stored('date', nullable) dueDate: string | null;
   @Stored('uuid') stateId: string;
   @Stored('uuid', nullable) assigneeId: string | null;
+  /** The application's own user that works on it for the assignee. */
+  @Stored('uuid', nullable) delegateId: string | null;
   @Stored('uuid', nullable) creatorId: string | null;
   @Stored('uuid', nullable) projectId: string | null;
   @ForeignKey('project_milestones', { onDelete: 'SET NULL' })
@@ -64,6 +68,9 @@ export class Issue extends OwnedRow {
   @Stored('timestamptz', nullable) addedToTeamAt: Date | null;
   @Stored('timestamptz', nullable) addedToProjectAt: Date | null;
   @Stored('timestamptz', nullable) addedToCycleAt: Date | null;
+  /** Read by `snoozeOf`: it is over when the clock has passed it. */
+  @Stored('timestamptz', nullable) snoozedUntilAt: Date | null;
+  @Stored('uuid', nullable) snoozedById: string | null;
   @Stored('boolean', nullable) trashed: boolean | null;
   @Stored('timestamptz', nullable) archivedAt: Date | null;
   /** The application that made it as itself. */
@@ -87,6 +94,8 @@ declare module '../store/entity-rows.js' {
 const STATE_TYPES = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'];
 const ofState = (a: string, column: string): string =>
   `(SELECT ${column} FROM workflow_states x WHERE x.id = ${a}.state_id)`;
+
+const isSnoozed = (a: string, scope: QueryScope): string => `${a}.snoozed_until_at > ${scope.moment}`;
 
 const byWorkflowState: SortKey = (a, _scope, { closedIssuesOrderedByRecency }) => {
   const rank = `array_position('{${STATE_TYPES.join(',')}}'::text[], x.type)`;
@@ -117,6 +126,15 @@ const byCycle: SortKey = (a, scope, { currentCycleFirst }) => [
     : []),
   { sql: `(SELECT x.starts_at FROM cycles x WHERE x.id = ${a}.cycle_id)`, kind: 'moment', nullable: true },
 ];
+
+/** Until when an issue is out of sight, and by whom; null once that is over (docs/reference/tracker.md#issue). */
+export function snoozeOf(
+  { snoozedUntilAt, snoozedById }: Pick<Issue, 'snoozedUntilAt' | 'snoozedById'>,
+  now: Date,
+): Pick<Issue, 'snoozedUntilAt' | 'snoozedById'> {
+  const isOver = snoozedUntilAt === null || snoozedUntilAt <= now;
+  return isOver ? { snoozedUntilAt: null, snoozedById: null } : { snoozedUntilAt, snoozedById };
+}
 
 defineEntity('Issue', {
   row: Issue,
@@ -150,7 +168,12 @@ defineEntity('Issue', {
     projectMilestone: one('ProjectMilestone', 'project_milestone_id'),
     state: one('WorkflowState', 'state_id'),
     team: one('Team', 'team_id'),
-    delegate: nothing,
+    delegate: one('User', 'delegate_id'),
+    snoozedBy: { ...one('User', 'snoozed_by_id'), when: isSnoozed },
+    snoozedUntilAt: {
+      is: 'moment',
+      sql: (a, scope) => `CASE WHEN ${isSnoozed(a, scope)} THEN ${a}.snoozed_until_at END`,
+    },
     hasBlockedByRelations: { is: 'boolean', sql: hasRelation('blocks', 'related') },
     hasBlockingRelations: { is: 'boolean', sql: hasRelation('blocks', 'issue') },
     hasDuplicateRelations: { is: 'boolean', sql: hasRelation('duplicate', 'either') },
@@ -165,6 +188,7 @@ defineEntity('Issue', {
     assignee: nameOf('tracker_users', 'assignee_id'),
     completedAt: plain('completed_at', 'moment', true),
     cycle: byCycle,
+    delegate: nameOf('tracker_users', 'delegate_id'),
     dueDate: plain('due_date', 'day', true),
     estimate: plain('estimate', 'number', true),
     manual: plain('sort_order', 'number'),

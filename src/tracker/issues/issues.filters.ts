@@ -32,6 +32,7 @@ abstract class IssueConditions {
   @OptionalField(() => RelationExistsComparator) hasRelatedRelations?: RelationExistsComparator | null;
   @OptionalField(() => NumberComparator) number?: NumberComparator | null;
   @OptionalField(() => NullableNumberComparator) priority?: NullableNumberComparator | null;
+  @OptionalField(() => NullableDateComparator) snoozedUntilAt?: NullableDateComparator | null;
   @OptionalField(() => NullableDateComparator) startedAt?: NullableDateComparator | null;
   @OptionalField(() => StringComparator) title?: StringComparator | null;
 }

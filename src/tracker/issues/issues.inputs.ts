@@ -33,7 +33,9 @@ export class IssueCreateInput {
   @OptionalField(() => Int) @AtLeast(0) estimate?: number;
   @OptionalField(() => TimelessDate) dueDate?: string;
   @OptionalField(() => String) @Reference() stateId?: string;
+  /** An application's own user means `delegateId`. */
   @OptionalField(() => String) @Reference() assigneeId?: string;
+  @OptionalField(() => String) @Reference() delegateId?: string;
   @OptionalField(() => String) @IssueReference() parentId?: string;
   @OptionalField(() => String) @Reference() projectId?: string;
   @OptionalField(() => String) @Reference() projectMilestoneId?: string;
@@ -63,7 +65,9 @@ export class IssueUpdateInput {
   @OptionalField(() => Int) @AtLeast(0) estimate?: number | null;
   @OptionalField(() => TimelessDate) dueDate?: string | null;
   @OptionalField(() => String) @Reference() @NotNull() stateId?: string;
+  /** An application's own user means `delegateId`. */
   @OptionalField(() => String) @Reference() assigneeId?: string | null;
+  @OptionalField(() => String) @Reference() delegateId?: string | null;
   @OptionalField(() => String) @IssueReference() parentId?: string | null;
   @OptionalField(() => String) @Reference() projectId?: string | null;
   @OptionalField(() => String) @Reference() projectMilestoneId?: string | null;
@@ -76,6 +80,9 @@ export class IssueUpdateInput {
   @OptionalField(() => Float) @NotNull() sortOrder?: number;
   @OptionalField(() => Float) @NotNull() prioritySortOrder?: number;
   @OptionalField(() => Float) subIssueSortOrder?: number | null;
+  @OptionalField(() => DateTime) snoozedUntilAt?: Date | null;
+  /** The caller, if it is not given. */
+  @OptionalField(() => String) @Reference() @NullIsAbsent() snoozedById?: string;
   /** Null and false both take it out of the trash (docs/reference/tracker.md#issue). */
   @OptionalField(() => Boolean) trashed?: boolean | null;
 }

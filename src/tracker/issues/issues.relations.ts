@@ -32,7 +32,7 @@ import {
   type RelationField,
 } from '../graphql/relations.js';
 import { priorityLabel } from '../values/priorities.js';
-import { type Issue, issueConnections } from './issue.entity.js';
+import { type Issue, issueConnections, snoozeOf } from './issue.entity.js';
 import { issueUrl } from '../values/urls.js';
 import { branchNameOf } from './branch-name.js';
 import type { IssueSearchPage } from './issue-queries.js';
@@ -79,8 +79,15 @@ const shared: Record<string, RelationField<Issue>> = {
     (issue, load) => load.row('Team', issue.teamId),
   ),
   asksRequester: always(() => UserType, null),
-  delegate: always(() => UserType, null),
-  snoozedBy: always(() => UserType, null),
+  delegate: nullable(
+    () => UserType,
+    (issue, load) => load.row('User', issue.delegateId),
+  ),
+  snoozedBy: nullable(
+    () => UserType,
+    (issue, load) => load.row('User', snoozeOf(issue, load.now).snoozedById),
+  ),
+  snoozedUntilAt: derived((issue, load) => snoozeOf(issue, load.now).snoozedUntilAt),
 };
 
 export const issueRelations = relationsOf<Issue>(() => IssueType, {
@@ -118,6 +125,7 @@ export const issueFilterRelations = filterRelations(() => [IssueFilter, Nullable
   parent: () => NullableIssueFilter,
   project: () => NullableProjectFilter,
   projectMilestone: () => projectMilestones.types.NullableFilter,
+  snoozedBy: () => NullableUserFilter,
   state: () => WorkflowStateFilter,
   subscribers: () => UserCollectionFilter,
   team: () => TeamFilter,

@@ -17,6 +17,9 @@ export class CycleSort extends Sort {
 }
 
 @InputType()
+export class DelegateSort extends Sort {}
+
+@InputType()
 export class DueDateSort extends Sort {}
 
 @InputType()
@@ -58,6 +61,7 @@ export class IssueSortInput {
   @OptionalField(() => CompletedAtSort) completedAt?: CompletedAtSort | null;
   @OptionalField(() => CreatedAtSort) createdAt?: CreatedAtSort | null;
   @OptionalField(() => CycleSort) cycle?: CycleSort | null;
+  @OptionalField(() => DelegateSort) delegate?: DelegateSort | null;
   @OptionalField(() => DueDateSort) dueDate?: DueDateSort | null;
   @OptionalField(() => EstimateSort) estimate?: EstimateSort | null;
   @OptionalField(() => ManualSort) manual?: ManualSort | null;

@@ -63,6 +63,8 @@ abstract class IssueFields {
   @OptionalField(() => DateTime) addedToTeamAt?: Date | null;
   @OptionalField(() => DateTime) addedToProjectAt?: Date | null;
   @OptionalField(() => DateTime) addedToCycleAt?: Date | null;
+  /** Null once it is over. */
+  @OptionalField(() => DateTime) snoozedUntilAt?: Date | null;
   @OptionalField(() => Boolean) trashed?: boolean | null;
   /** The application that made it as itself. */
   @OptionalField(() => ActorBot) botActor?: ActorBot | null;
@@ -85,7 +87,6 @@ abstract class IssueFields {
   @OptionalField(() => DateTime) readonly slaMediumRiskAt: Date | null = null;
   @OptionalField(() => DateTime) readonly slaStartedAt: Date | null = null;
   @OptionalField(() => String) readonly slaType: string | null = null;
-  @OptionalField(() => DateTime) readonly snoozedUntilAt: Date | null = null;
   @OptionalField(() => DateTime) readonly startedTriageAt: Date | null = null;
   @OptionalField(() => [ExternalEntityInfo]) readonly syncedWith: ExternalEntityInfo[] | null = null;
   @OptionalField(() => DateTime) readonly triagedAt: Date | null = null;

@@ -91,7 +91,7 @@ describe('the official client', () => {
     await authorize(app, client, org.owner.id, { actor: 'app', scope: 'write' });
     await expect(
       org.client().createIssue({ teamId: org.team.id, title: 'not for it', assigneeId: viewer.id }),
-    ).rejects.toThrow('assigneeId');
+    ).rejects.toThrow('user is not assignable');
     await asAdmin(org, 'DELETE', `/${client.id}/authorization`);
     expect(await org.data('query ($id: String!) { user(id: $id) { active app } }', { id: viewer.id })).toEqual({
       user: { active: false, app: true },

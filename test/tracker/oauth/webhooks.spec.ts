@@ -110,7 +110,7 @@ describe('the webhook of an application', () => {
     await client.createComment({ issueId: issue.id, body: `hello @${viewer.displayName}!` });
     const states = (await (await client.team('ENG')).states()).nodes;
     await client.updateIssue(issue.id, { stateId: states.find(({ name }) => name === 'Done')!.id });
-    await client.updateIssue(issue.id, { assigneeId: null });
+    await client.updateIssue(issue.id, { delegateId: null });
     const expected = [
       'issueAssignedToYou',
       'issueMention',

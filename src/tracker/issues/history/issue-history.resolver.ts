@@ -48,6 +48,7 @@ const actor = derived<IssueHistory>((entry, load) =>
     ...plain('addedLabelIds', 'removedLabelIds', 'attachmentId', 'botActor'),
     ...both('State', 'WorkflowState'),
     ...both('Assignee', 'User'),
+    ...one('Delegate', 'User'),
     ...both('Cycle', 'Cycle'),
     ...both('Project', 'Project'),
     ...one('ProjectMilestone', 'ProjectMilestone'),

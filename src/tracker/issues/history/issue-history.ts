@@ -58,6 +58,7 @@ const PLAIN = ['title', 'priority', 'estimate', 'dueDate'] as const;
 const REFERENCES = [
   'stateId',
   'assigneeId',
+  'delegateId',
   'cycleId',
   'projectId',
   'projectMilestoneId',

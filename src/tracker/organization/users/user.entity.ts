@@ -72,6 +72,7 @@ defineEntity('User', {
 export const userConnections = connectionsOf('User', {
   assignedIssues: of('Issue', 'assignee_id'),
   createdIssues: of('Issue', 'creator_id'),
+  delegatedIssues: of('Issue', 'delegate_id'),
   teams: linked('Team', 'team_memberships', 'user_id', 'team_id'),
   teamMemberships: of('TeamMembership', 'user_id'),
 });

@@ -36,21 +36,10 @@ export const userRelations = relationsOf<User>(() => UserType, {
   ),
   assignedIssues: page(() => IssueConnection, userConnections.assignedIssues, { filter: () => IssueFilter }),
   createdIssues: page(() => IssueConnection, userConnections.createdIssues, { filter: () => IssueFilter }),
-  delegatedIssues: page(
-    () => IssueConnection,
-    () => EMPTY_PAGE,
-    { filter: () => IssueFilter },
-  ),
+  delegatedIssues: page(() => IssueConnection, userConnections.delegatedIssues, { filter: () => IssueFilter }),
   teams: page(() => TeamConnection, userConnections.teams, { filter: () => TeamFilter }),
   teamMemberships: page(() => TeamMembershipConnection, userConnections.teamMemberships),
 });
-
-/** There are no agents, so nothing is ever delegated. */
-const EMPTY_PAGE = {
-  nodes: [],
-  edges: [],
-  pageInfo: { startCursor: null, endCursor: null, hasNextPage: false, hasPreviousPage: false },
-};
 
 export const userFilterRelations = filterRelations(() => [UserFilter, NullableUserFilter, UserCollectionFilter], {
   assignedIssues: () => IssueCollectionFilter,

@@ -83,7 +83,12 @@ class Compilation {
     return `(${allOf(parts)})`;
   }
 
-  private related({ entity, column }: OneKey, alias: string, condition: (element: string) => string): string {
+  private related(key: OneKey, alias: string, condition: (element: string) => string): string {
+    const related = this.referred(key, alias, condition);
+    return key.when ? `((${key.when(alias, this.scope)}) IS TRUE AND ${related})` : related;
+  }
+
+  private referred({ entity, column }: OneKey, alias: string, condition: (element: string) => string): string {
     const element = this.element(entity, condition);
     return this.correlates(element)
       ? `EXISTS (SELECT 1 ${element.from} WHERE ${allOf([`${element.alias}.id = ${alias}.${column}`, ...element.where])})`

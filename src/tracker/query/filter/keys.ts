@@ -13,6 +13,8 @@ export interface OneKey {
   entity: EntityKey;
   /** The column with its id. */
   column: string;
+  /** As SQL: while it is not met, the row refers to nothing. */
+  when?(alias: string, scope: QueryScope): string;
 }
 
 /** A key that filters the entities that refer to the row. */
