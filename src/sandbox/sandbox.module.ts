@@ -15,6 +15,8 @@ import { SeedsController } from './seeds/seeds.controller.js';
 import { ImageThinning } from './snapshots/image-thinning.js';
 import { SnapshotsController } from './snapshots/snapshots.controller.js';
 import { Snapshots } from './snapshots/snapshots.service.js';
+import { SandboxStates } from './state/sandbox-states.js';
+import { StateController } from './state/state.controller.js';
 import { Replays } from './timeline/replays.js';
 import { TimelineModule } from './timeline/timeline.module.js';
 
@@ -29,6 +31,7 @@ const shared = [
   ImageThinning,
   SandboxClocks,
   Replays,
+  SandboxStates,
 ];
 
 /**
@@ -37,7 +40,14 @@ const shared = [
 @Global()
 @Module({
   imports: [DiscoveryModule, AuthModule, TenantsModule, TimelineModule],
-  controllers: [SandboxesController, UiLinkController, SnapshotsController, SandboxClockController, SeedsController],
+  controllers: [
+    SandboxesController,
+    UiLinkController,
+    SnapshotsController,
+    SandboxClockController,
+    SeedsController,
+    StateController,
+  ],
   providers: shared,
   exports: shared,
 })

@@ -30,6 +30,7 @@ import { SeedProjects } from './seeds/seed-projects.js';
 import { SeedTrackerHalf } from './seeds/seed-tracker.js';
 import { Verifying } from './seeds/verifying.js';
 import { Seeding } from './seeds/seeding.js';
+import { States } from './state/states.js';
 import { AppCalls } from './app-calls.js';
 import { SandboxCallers } from './sandbox-callers.js';
 import { UiLinks } from './ui-links.js';
@@ -66,6 +67,7 @@ import { UiLinks } from './ui-links.js';
     SeedPeople,
     SeedProjects,
     SeedTrackerHalf,
+    States,
     TenantRemoval,
     UiLinks,
     Verifying,
@@ -79,6 +81,7 @@ import { UiLinks } from './ui-links.js';
     SandboxCallers,
     SandboxCopies,
     SeedDocuments,
+    States,
     TenantRemoval,
     UiLinks,
   ],

@@ -51,6 +51,18 @@ export class SandboxAccess {
     return { caller, sandbox, flags: this.reader.read(sandbox.flags) as SandboxFlags };
   }
 
+  /**
+   * Another sandbox to be compared with that of a call: one that the caller may work on, or a copy that the sandbox's own
+   * caller made of it.
+   * @throws RestError 404 sandbox_not_found
+   */
+  async openToCompare({ caller, sandbox }: SandboxCall, id: string): Promise<SandboxRow> {
+    const other = await this.find(caller, id);
+    const isOwnCopy = other?.copiedFrom === sandbox.tenantId && caller.tenantId === sandbox.tenantId;
+    if (!other || (!isOwnCopy && !mayOpen(caller, other))) throw new RestError(404, 'sandbox_not_found');
+    return other;
+  }
+
   async ofTenant(tenantId: number): Promise<SandboxRow | undefined> {
     const [row] = await this.db.read<SandboxRow & Record<string, unknown>>(SANDBOX_OF_TENANT, [tenantId]);
     return row;

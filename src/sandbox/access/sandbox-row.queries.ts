@@ -21,6 +21,8 @@ export interface SandboxRow {
   /** 0: changes are not tracked. */
   readonly epoch: number;
   readonly baselineEpoch: number | null;
+  /** The first sandbox of a line of copies, where its own caller made this one. */
+  readonly copiedFrom: number | null;
   /** `sandboxes.flags` */
   readonly flags: string;
 }
@@ -28,7 +30,8 @@ export interface SandboxRow {
 export const SANDBOX_COLUMNS = `sb.id, sb.tenant_id AS "tenantId", w.id AS "workspaceId", o.id AS "organizationId",
   coalesce(sb.name, w.name) AS name, sb.labels, sb.owner, sb.origin, o.url_key AS "urlKey", w.creator_id AS "primaryOwnerId",
   sb.created_at AS "createdAt", sb.expires_at AS "expiresAt", sb.last_call_at AS "lastCallAt",
-  sb.control_token_hash AS "controlHash", sb.epoch, sb.baseline_epoch AS "baselineEpoch", sb.flags`;
+  sb.control_token_hash AS "controlHash", sb.epoch, sb.baseline_epoch AS "baselineEpoch",
+  sb.copied_from AS "copiedFrom", sb.flags`;
 
 export const SANDBOX_FROM = `FROM sandboxes sb
   JOIN workspaces w ON w.tenant_id = sb.tenant_id AND w.deleted_at IS NULL

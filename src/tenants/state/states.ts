@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LongWork } from '../../kernel/clock/long-work.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Db } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { canonicalJson } from '../../kernel/text/canonical-json.js';
+import { ONE_MOMENT } from '../seeds/export/export.queries.js';
+import { CHAT_STATE, CHAT_TABLES, ChatWorld } from './chat-state.js';
+import { sha256Of, StateRows, type Row, type StateEntity } from './state-entity.js';
+import { NOW, ROWS_OF_STATE } from './state.queries.js';
+import { TRACKER_STATE, TRACKER_TABLES, TrackerWorld } from './tracker-state.js';
+
+export const STATE_FORMAT = 'understudy.state/1';
+
+type Thing = Readonly<Record<string, unknown>>;
+type Things = Readonly<Record<string, readonly Thing[]>>;
+
+/** What a sandbox holds, by names and without what differs between two that are alike. */
+export interface StateDocument {
+  readonly format: typeof STATE_FORMAT;
+  readonly chat: Things;
+  readonly tracker: Things;
+}
+
+/** What of it is asked for. */
+export interface StateOptions {
+  /** With ids and timestamps. */
+  readonly ids: boolean;
+  /** Entities (`message`) and fields (`issue.assignee`) that are left out. */
+  readonly ignore: readonly string[];
+}
+
+const TABLES = [
+  ...new Set([
+    ...CHAT_STATE.map(({ table }) => table),
+    ...CHAT_TABLES,
+    ...TRACKER_STATE.map(({ table }) => table),
+    ...TRACKER_TABLES,
+  ]),
+];
+
+/** The entities of a state, with their fields. */
+export const STATE_FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
+  [...CHAT_STATE, ...TRACKER_STATE].map(({ name, fields, ids = {} }) => [
+    name,
+    [...Object.keys(fields), ...Object.keys(ids)],
+  ]),
+);
+
+/** Reads what sandboxes hold now and held at their snapshots (docs/reference/sandboxes.md#state). */
+@Injectable()
+export class States {
+  constructor(
+    private readonly db: Db,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * The state of a sandbox, as of one moment.
+   * @param epoch with which a snapshot's state began; null: now
+   * @throws RestError 409 sandbox_too_large
+   */
+  async read(tenantId: number, epoch: number | null, { ids, ignore }: StateOptions): Promise<StateDocument> {
+    const { snapshotMaxRows: most } = this.settings;
+    const found = await this.db.write(
+      async (tx) => {
+        await tx.queryText(ONE_MOMENT);
+        return tx.query<{ table: string; value: string }>(ROWS_OF_STATE, [tenantId, TABLES, epoch ?? NOW, most + 1]);
+      },
+      { keepsCallers: true },
+    );
+    if (found.length > most) throw new RestError(409, 'sandbox_too_large');
+    const work = new LongWork();
+    const rows = new StateRows();
+    for (const { table, value } of found) {
+      await work.pause();
+      rows.add(table, JSON.parse(value) as Row);
+    }
+    const options = { ids, ignored: new Set(ignore) };
+    return {
+      format: STATE_FORMAT,
+      chat: await listsOf(CHAT_STATE, rows, new ChatWorld(rows), options, work),
+      tracker: await listsOf(TRACKER_STATE, rows, new TrackerWorld(rows), options, work),
+    };
+  }
+}
+
+async function listsOf<World>(
+  entities: readonly StateEntity<World>[],
+  rows: StateRows,
+  world: World,
+  { ids, ignored }: { ids: boolean; ignored: ReadonlySet<string> },
+  work: LongWork,
+): Promise<Things> {
+  const lists: Record<string, Thing[]> = {};
+  for (const { name, table, holds, fields, ids: idFields = {} } of entities) {
+    if (ignored.has(name)) continue;
+    const shown = Object.entries(ids ? { ...fields, ...idFields } : fields).filter(
+      ([field]) => !ignored.has(`${name}.${field}`),
+    );
+    const list: { thing: Thing; text: string }[] = [];
+    for (const row of rows.of(table)) {
+      await work.pause();
+      if (holds && !holds(row, world)) continue;
+      const thing = Object.fromEntries(
+        shown.flatMap(([field, of]) => {
+          const value = of(row, world);
+          return value === undefined ? [] : [[field, value]];
+        }),
+      );
+      list.push({ thing, text: canonicalJson(thing) });
+    }
+    if (list.length > 0) lists[name] = list.sort((a, b) => compareTexts(a.text, b.text)).map(({ thing }) => thing);
+  }
+  return lists;
+}
+
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** A state's hashes, as a whole and of each product. */
+export function hashesOf({ format, chat, tracker }: StateDocument): { hash: string; chat: string; tracker: string } {
+  const texts = { chat: canonicalJson(chat), tracker: canonicalJson(tracker) };
+  const whole = `{"chat":${texts.chat},"format":${JSON.stringify(format)},"tracker":${texts.tracker}}`;
+  return { hash: sha256Of(whole), chat: sha256Of(texts.chat), tracker: sha256Of(texts.tracker) };
+}

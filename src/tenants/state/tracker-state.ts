@@ -1,0 +1,215 @@
+import { column, hashOf, sorted, type Row, type StateEntity, type StateRows } from './state-entity.js';
+
+/** Tables that are read beside those of the entities. */
+export const TRACKER_TABLES = ['tracker_users', 'project_statuses', 'project_teams', 'project_members'];
+
+/** What issues and comments of a state say of everything else by name. */
+export class TrackerWorld {
+  private readonly teams: ReadonlyMap<string, Row[]>;
+  private readonly people: ReadonlyMap<string, Row[]>;
+
+  constructor(private readonly rows: StateRows) {
+    this.teams = rows.grouped('project_teams', ({ project_id: id }) => String(id));
+    this.people = rows.grouped('project_members', ({ project_id: id }) => String(id));
+  }
+
+  /** By the handle that they have in Chat, or the display name of those who are not there. */
+  user = (id: unknown): unknown => {
+    const user = this.rows.by('tracker_users', 'id', id);
+    return this.rows.by('users', 'id', user?.['account_id'])?.['name'] ?? user?.['display_name'] ?? null;
+  };
+
+  private named =
+    (table: string, name = 'name') =>
+    (id: unknown): unknown =>
+      this.rows.by(table, 'id', id)?.[name] ?? null;
+
+  team = this.named('teams', 'key');
+  state = this.named('workflow_states');
+  label = this.named('issue_labels');
+  project = this.named('projects');
+  cycle = this.named('cycles', 'number');
+  status = this.named('project_statuses');
+  milestone = this.named('project_milestones');
+
+  /** `ENG: Fix login` */
+  issue = (id: unknown): string | null => {
+    const issue = this.rows.by('issues', 'id', id);
+    return issue ? `${String(this.team(issue['team_id']))}: ${String(issue['title'])}` : null;
+  };
+
+  comment = (id: unknown): string | null => {
+    const comment = this.rows.by('comments', 'id', id);
+    return comment ? hashOf({ by: this.user(comment['user_id']), body: comment['body'] }) : null;
+  };
+
+  /** The project of a project update. */
+  projectOfUpdate = (id: unknown): unknown => {
+    const update = this.rows.by('project_updates', 'id', id);
+    return update ? this.project(update['project_id']) : null;
+  };
+
+  teamsOf = (project: unknown): string[] =>
+    sorted((this.teams.get(String(project)) ?? []).map(({ team_id: id }) => this.team(id)));
+
+  membersOf = (project: unknown): string[] =>
+    sorted((this.people.get(String(project)) ?? []).map(({ user_id: id }) => this.user(id)));
+
+  /** An issue or a project that was deleted is in no state, nor is what hangs on it. */
+  isThere = (table: 'issues' | 'projects', id: unknown): boolean =>
+    id === null ||
+    this.rows.by(table, 'id', id)?.['trashed'] === null ||
+    this.rows.by(table, 'id', id)?.['trashed'] === false;
+}
+
+const ID = { id: column('id') };
+const isLive = ({ archived_at: archived }: Row): boolean => archived === null;
+const ofLiveIssue = ({ issue_id: id }: Row, { isThere }: TrackerWorld): boolean => isThere('issues', id);
+const ofLiveProject = ({ project_id: id }: Row, { isThere }: TrackerWorld): boolean => isThere('projects', id);
+const issue = ({ issue_id: id }: Row, world: TrackerWorld): unknown => world.issue(id);
+const project = ({ project_id: id }: Row, world: TrackerWorld): unknown => world.project(id);
+const team = ({ team_id: id }: Row, world: TrackerWorld): unknown => world.team(id);
+const by = ({ user_id: id }: Row, world: TrackerWorld): unknown => world.user(id);
+/** Left out where there is none. */
+const ifAny = (value: unknown): unknown => value ?? undefined;
+
+/** The tracker's part of a state (docs/reference/sandboxes.md#state). */
+export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
+  { name: 'team', table: 'teams', holds: isLive, fields: { key: column('key'), name: column('name') }, ids: ID },
+  {
+    name: 'state',
+    table: 'workflow_states',
+    holds: isLive,
+    fields: { team, name: column('name'), type: column('type') },
+    ids: ID,
+  },
+  { name: 'label', table: 'issue_labels', fields: { team, name: column('name') }, ids: ID },
+  {
+    name: 'project',
+    table: 'projects',
+    holds: (row, { isThere }) => isLive(row) && isThere('projects', row['id']),
+    fields: {
+      name: column('name'),
+      description: column('description'),
+      status: ({ status_id: id }, { status }) => status(id),
+      lead: ({ lead_id: id }, { user }) => user(id),
+      members: ({ id }, { membersOf }) => membersOf(id),
+      teams: ({ id }, { teamsOf }) => teamsOf(id),
+    },
+    ids: ID,
+  },
+  {
+    name: 'cycle',
+    table: 'cycles',
+    holds: isLive,
+    fields: { team, number: column('number'), name: column('name') },
+    ids: ID,
+  },
+  {
+    name: 'issue',
+    table: 'issues',
+    holds: ({ trashed }) => trashed !== true,
+    fields: {
+      team,
+      title: column('title'),
+      description: column('description'),
+      state: ({ state_id: id }, { state }) => state(id),
+      assignee: ({ assignee_id: id }, { user }) => user(id),
+      creator: ({ creator_id: id }, { user }) => user(id),
+      priority: column('priority'),
+      estimate: column('estimate'),
+      due_date: column('due_date'),
+      labels: ({ label_ids: ids }, { label }) => sorted((ids as unknown[]).map(label)),
+      project,
+      milestone: ({ project_milestone_id: id }, { milestone }) => ifAny(milestone(id)),
+      cycle: ({ cycle_id: id }, { cycle }) => cycle(id),
+      parent: ({ parent_id: id }, world) => world.issue(id),
+      archived: ({ archived_at: archived }) => archived !== null,
+    },
+    ids: { ...ID, identifier: column('identifier') },
+  },
+  {
+    name: 'comment',
+    table: 'comments',
+    holds: (row, world) => ofLiveIssue(row, world) && ofLiveProject(row, world),
+    fields: {
+      issue,
+      project: ({ project_id: id, project_update_id: update }, world) =>
+        ifAny(world.project(id) ?? world.projectOfUpdate(update)),
+      by,
+      body: column('body'),
+      parent: ({ parent_id: id }, { comment }) => comment(id),
+      resolved: ({ resolved_at: at }) => at !== null,
+    },
+    ids: ID,
+  },
+  {
+    name: 'project_milestone',
+    table: 'project_milestones',
+    holds: ofLiveProject,
+    fields: { project, name: column('name'), description: column('description'), target_date: column('target_date') },
+    ids: ID,
+  },
+  {
+    name: 'project_update',
+    table: 'project_updates',
+    holds: (row, world) => isLive(row) && ofLiveProject(row, world),
+    fields: { project, by, body: column('body'), health: column('health') },
+    ids: ID,
+  },
+  {
+    name: 'project_relation',
+    table: 'project_relations',
+    holds: (row, world) => ofLiveProject(row, world) && world.isThere('projects', row['related_project_id']),
+    fields: {
+      project,
+      related_project: ({ related_project_id: id }, world) => world.project(id),
+      type: column('type'),
+    },
+    ids: ID,
+  },
+  {
+    name: 'issue_relation',
+    table: 'issue_relations',
+    holds: (row, world) => ofLiveIssue(row, world) && world.isThere('issues', row['related_issue_id']),
+    fields: {
+      issue,
+      related_issue: ({ related_issue_id: id }, world) => world.issue(id),
+      type: column('type'),
+    },
+    ids: ID,
+  },
+  {
+    name: 'attachment',
+    table: 'attachments',
+    holds: ofLiveIssue,
+    fields: { issue, title: column('title'), subtitle: column('subtitle'), url: column('url') },
+    ids: ID,
+  },
+  {
+    name: 'external_link',
+    table: 'entity_external_links',
+    holds: ofLiveProject,
+    fields: {
+      project,
+      team,
+      cycle: ({ cycle_id: id }, { cycle }) => cycle(id),
+      label: column('label'),
+      url: column('url'),
+    },
+    ids: ID,
+  },
+  {
+    name: 'tracker_reaction',
+    table: 'tracker_reactions',
+    holds: ofLiveIssue,
+    fields: {
+      issue,
+      comment: ({ comment_id: id }, { comment }) => comment(id),
+      project: ({ project_update_id: id }, world) => world.projectOfUpdate(id),
+      by,
+      emoji: column('emoji'),
+    },
+    ids: ID,
+  },
+];
