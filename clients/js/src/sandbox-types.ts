@@ -70,5 +70,6 @@ export interface Assertion {
 
 export interface AssertAnswer {
   passed: boolean;
+  score: number;
   failures: { message?: string; nothing_else?: string; unexpected?: unknown[]; closest?: Closest[] }[];
 }

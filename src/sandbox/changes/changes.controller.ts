@@ -3,7 +3,19 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs
 import { RestError } from '../../kernel/http/http-error.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
 import { SandboxBody } from '../access/sandbox-body.js';
-import { described, flag, integer, listOf, mapOf, MATCHER, objectOf, open, orNull, text } from '../access/schemas.js';
+import {
+  described,
+  flag,
+  integer,
+  listOf,
+  mapOf,
+  MATCHER,
+  number,
+  objectOf,
+  open,
+  orNull,
+  text,
+} from '../access/schemas.js';
 import { DIFFERS_SCHEMA } from '../timeline/timeline.schemas.js';
 import { Assertions } from './assertions.service.js';
 import { AssertBody } from './changes.dto.js';
@@ -31,22 +43,36 @@ const CHANGES_SCHEMA = objectOf({
   truncated: flag,
 });
 
+const COUNTED = {
+  where: orNull(MATCHER),
+  count: { oneOf: [integer, MATCHER], description: 'a number, or operators; default: at least one' },
+};
 const EXPECTATION = objectOf(
   {},
   {
     added: text,
     changed: text,
     removed: text,
+    exists: described(text, 'an entity: what is there now, whenever it came'),
+    unchanged: described(text, 'an entity of which nothing came, changed or went'),
     called: described(text, 'a method, or a family (`conversations.*`)'),
-    where: orNull(MATCHER),
-    count: { oneOf: [integer, MATCHER], description: 'a number, or operators; default: at least one' },
+    by: described(text, 'of `called`: name or id of an app or a person'),
+    ...COUNTED,
+    state: described(text, 'the hash of the state'),
+    ids: described(flag, 'of `state`'),
+    ignore: described(listOf(text), 'of `state`'),
+    order: described(listOf(open), 'calls whose first matches are in this order'),
+    not: described(open, 'an expectation that does not hold'),
+    any: described(listOf(open), 'expectations of which one holds'),
+    all: described(listOf(open), 'expectations that all hold'),
+    weight: { type: 'number', minimum: 0, maximum: 1_000_000, default: 1 },
   },
 );
 const ASSERT_BODY = objectOf(
   {},
   {
     since: { type: 'string', default: 'baseline' },
-    expect: { ...listOf(EXPECTATION), maxItems: 200 },
+    expect: { ...listOf(EXPECTATION), maxItems: 500 },
     nothing_else: listOf(text),
   },
 );
@@ -57,6 +83,14 @@ const FAILURE = objectOf(
     nothing_else: described(text, 'the entity'),
     closest: listOf(objectOf({ entry: open, differs: DIFFERS_SCHEMA })),
     unexpected: listOf(open),
+  },
+);
+
+const RESULT = objectOf(
+  { passed: flag, weight: number },
+  {
+    expectation: described(integer, 'its place in `expect`'),
+    nothing_else: described(flag, 'true: all of `nothing_else` together'),
   },
 );
 
@@ -101,10 +135,17 @@ export class ChangesController {
   @ForSandbox()
   @ApiOperation({
     operationId: 'assertChanges',
-    summary: 'Whether what is expected has happened, and nothing else. 404 snapshot_not_found',
+    summary: 'Whether what is expected has happened, and nothing else. 404 snapshot_not_found, 409 sandbox_too_large',
   })
   @ApiBody({ schema: ASSERT_BODY })
-  @ApiOkResponse({ schema: objectOf({ passed: flag, failures: listOf(FAILURE) }) })
+  @ApiOkResponse({
+    schema: objectOf({
+      passed: flag,
+      score: described(number, 'the weights of what passed over all, from 0 to 1'),
+      results: listOf(RESULT),
+      failures: listOf(FAILURE),
+    }),
+  })
   check(
     @SandboxOf() { sandbox, flags }: SandboxCall,
     @SandboxBody({ reports: 'path', requiresObject: true }) body: AssertBody,

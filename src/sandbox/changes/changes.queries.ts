@@ -20,3 +20,9 @@ export const REFS_OF = statement(
   'sandbox_changes_refs',
   `SELECT ref, thing FROM seed_refs WHERE tenant_id = $1 AND (thing ->> 'id' = ANY($2) OR thing ->> 'ts' = ANY($2))`,
 );
+
+/** $1 tenant, $2 tables, $3 most rows. The epoch is one that no sandbox reaches: rows as they are now. */
+export const PRESENT = statement(
+  'sandbox_present',
+  `SELECT t.name AS "table", r.value FROM unnest($2::text[]) t (name) CROSS JOIN LATERAL sandbox_rows_at($1, t.name, 2147483647) r LIMIT $3`,
+);

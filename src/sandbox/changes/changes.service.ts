@@ -1,9 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { LongWork } from '../../kernel/clock/long-work.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
 import type { NameOf, SandboxEntity, StoredRow } from '../../kernel/sandbox/sandbox-entities.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { Snapshots } from '../snapshots/snapshots.service.js';
-import { CHANGES, REFS_OF, type RefRow } from './changes.queries.js';
+import { CHANGES, PRESENT, REFS_OF, type RefRow } from './changes.queries.js';
 
 export type Class = 'added' | 'changed' | 'removed';
 export const CLASSES: readonly Class[] = ['added', 'changed', 'removed'];
@@ -34,6 +37,7 @@ export class Changes {
     private readonly db: Db,
     private readonly views: SandboxViews,
     private readonly snapshots: Snapshots,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
   /** The kinds that a test can assert on. */
@@ -64,12 +68,60 @@ export class Changes {
       const own = rows.filter(({ table }) => table === entity.table);
       gather(entity, own, nameOf, known, most);
     }
-    await this.addRefs(tenantId, found);
+    await this.addRefs(
+      tenantId,
+      [...found].flatMap(([entity, changes]) => CLASSES.map((each) => ({ entity, list: changes[each] }))),
+    );
+    return found;
+  }
+
+  /**
+   * All objects of some kinds that there are now, whenever they came; a deleted issue or project is not there.
+   * @throws RestError 409 sandbox_too_large
+   */
+  async present(tenantId: number, kinds: readonly string[]): Promise<Map<string, Shown[]>> {
+    const entities = this.views.entities.filter(({ name }) => kinds.includes(name));
+    const tables = [...new Set(entities.map(({ table }) => table))];
+    const most = this.settings.snapshotMaxRows;
+    const read = await this.db.write(
+      (tx) => tx.query<{ table: string; value: string }>(PRESENT, [tenantId, tables, most + 1]),
+      {
+        keepsCallers: true,
+      },
+    );
+    if (read.length > most) throw new RestError(409, 'sandbox_too_large');
+    const work = new LongWork();
+    const rows: { table: string; row: StoredRow }[] = [];
+    for (const { table, value } of read) {
+      await work.pause();
+      const row = JSON.parse(value) as StoredRow;
+      if (row['trashed'] !== true) rows.push({ table, row });
+    }
+    const nameOf = await this.names(
+      tenantId,
+      rows.map(({ row }) => ({ before: null, after: row })),
+    );
+    const found = new Map<string, Shown[]>(kinds.map((kind) => [kind, []]));
+    for (const { name, table, show, isMerged } of entities) {
+      const list = found.get(name) as Shown[];
+      const known = new Set<unknown>();
+      for (const { table: of, row } of rows) {
+        await work.pause();
+        const shown = of === table ? show(row, nameOf) : null;
+        if (!shown || (isMerged && known.has(shown['id']))) continue;
+        known.add(shown['id']);
+        list.push(shown);
+      }
+    }
+    await this.addRefs(
+      tenantId,
+      [...found].map(([entity, list]) => ({ entity, list })),
+    );
     return found;
   }
 
   /** Names of everything that a row refers to: the current name, or the last one of a deleted object. */
-  private async names(tenantId: number, rows: readonly ChangeRow[]): Promise<NameOf> {
+  private async names(tenantId: number, rows: readonly Pick<ChangeRow, 'before' | 'after'>[]): Promise<NameOf> {
     const ids = new Set<string>();
     const own = new Map<string, string>();
     for (const { before, after } of rows) {
@@ -80,8 +132,7 @@ export class Changes {
   }
 
   /** Adds what documents called the changed objects. */
-  private async addRefs(tenantId: number, found: ReadonlyMap<string, EntityChanges>): Promise<void> {
-    const lists = [...found].flatMap(([entity, changes]) => CLASSES.map((each) => ({ entity, list: changes[each] })));
+  private async addRefs(tenantId: number, lists: readonly { entity: string; list: Shown[] }[]): Promise<void> {
     const keys = new Set(lists.flatMap(({ entity, list }) => list.map((shown) => refKey(entity, shown).at(-1))));
     if (keys.size === 0) return;
     const rows = await this.db.read<RefRow>(REFS_OF, [tenantId, [...keys]]);
@@ -155,7 +206,7 @@ const idOf = ({ id, ts, channel, channel_name: name }: Shown): Shown =>
     : { id: ts, ...(channel !== undefined && { channel }), ...(name !== undefined && { channel_name: name }) };
 
 /** By what a ref names an object: a message by channel and ts, everything else by its id. */
-const refKey = (entity: string, { id, ts, channel }: Shown): string[] =>
+export const refKey = (entity: string, { id, ts, channel }: Shown): string[] =>
   entity === 'message' ? [String(channel), String(id ?? ts)] : [String(id)];
 
 /** The fields that differ; an id is left out when its name is shown. */

@@ -1,6 +1,6 @@
 import { isObject, type Matcher, type Test } from '../matchers/matcher.js';
 import { bare, sourceOf } from '../matchers/matches.js';
-import type { Expectation } from './expectation.js';
+import type { CallsExpected, Expectation, RowsExpected } from './expectation.js';
 
 /** The words for operators on a field. */
 const WORDS: Readonly<Partial<Record<string, string>>> = {
@@ -31,14 +31,35 @@ const AMOUNTS: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** What was expected and what was found, as a sentence for a test report. */
-export function sentence(expectation: Expectation, found: number): string {
-  const { verb, what, where } = expectation;
-  const { amount, isOne } = amountOf(expectation.count);
-  const things = thingsOf(what, isOne);
-  const noun =
-    verb === 'called' ? `${isOne ? 'call' : 'calls'} of ${what}` : verb === 'added' ? things : `${verb} ${things}`;
-  return `expected ${amount} ${noun}${describe(where)}, found ${found}`;
+export const sentence = (expectation: RowsExpected | CallsExpected, found: number): string =>
+  `expected ${phrase(expectation)}, found ${found}`;
+
+/** What is expected: `at least 1 message in #war-room whose text contains "done"` */
+export function phrase(expectation: Expectation): string {
+  switch (expectation.verb) {
+    case 'not':
+      return `not ${expectation.parts.map(phrase).join()}`;
+    case 'any':
+    case 'all':
+      return expectation.parts.map(phrase).join(expectation.verb === 'any' ? ' or ' : ' and ');
+    case 'order':
+      return `${expectation.steps.map(callsOf).join(', then ')}`;
+    case 'state':
+      return `the state ${expectation.hash}`;
+    case 'unchanged':
+      return `no change of a ${expectation.what.replaceAll('_', ' ')}${describe(expectation.where)}`;
+    default: {
+      const { verb, what, where, count } = expectation;
+      const { amount, isOne } = amountOf(count);
+      if (verb === 'called') return `${amount} ${isOne ? 'call' : 'calls'} of ${what}${callersOf(expectation)}`;
+      const things = thingsOf(what, isOne);
+      return `${amount} ${verb === 'added' || verb === 'exists' ? things : `${verb} ${things}`}${describe(where)}`;
+    }
+  }
 }
+
+const callsOf = (step: CallsExpected): string => `a call of ${step.what}${callersOf(step)}`;
+const callersOf = ({ by, where }: CallsExpected): string => `${by === null ? '' : ` by ${by}`}${describe(where)}`;
 
 /** @param what the kind of which nothing else was to change */
 export const nothingElse = (what: string, found: number): string =>

@@ -5,7 +5,8 @@ import { STATE_FIELDS, STATE_FORMAT } from '../../tenants/state/states.js';
 /** What a state can be compared with, of which one is named. */
 export const OTHERS = ['sandbox', 'snapshot', 'document', 'hash'] as const;
 
-function faultOfIgnored(value: unknown): readonly Fault[] | string {
+/** What is wrong with a list of entities and fields. */
+export function faultOfIgnored(value: unknown): readonly Fault[] | string {
   if (!Array.isArray(value)) return 'must be a list';
   return value.flatMap((one: unknown, i) => {
     const fault = typeof one === 'string' ? faultOfIgnoredName(one) : 'must be a string';
@@ -23,6 +24,11 @@ export function faultOfIgnoredName(name: string): string | undefined {
     : `must be one of ${[...STATE_FIELDS.keys()].join(', ')}`;
 }
 
+export const faultOfHash = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value)
+    ? undefined
+    : 'must be sha256: and 64 hexadecimal digits';
+
 function faultOfOther(value: unknown): readonly Fault[] | string {
   if (!isObject(value)) return 'must be an object';
   const named = Object.keys(value);
@@ -31,10 +37,8 @@ function faultOfOther(value: unknown): readonly Fault[] | string {
   const of = value[other];
   if (other === 'document') return faultsOfDocument(of);
   if (typeof of !== 'string') return [{ at: `.${other}`, what: 'must be a string' }];
-  if (other === 'hash' && !/^sha256:[0-9a-f]{64}$/.test(of)) {
-    return [{ at: '.hash', what: 'must be sha256: and 64 hexadecimal digits' }];
-  }
-  return [];
+  const fault = other === 'hash' ? faultOfHash(of) : undefined;
+  return fault === undefined ? [] : [{ at: '.hash', what: fault }];
 }
 
 function faultsOfDocument(value: unknown): Fault[] {

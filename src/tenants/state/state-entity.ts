@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { groupBy } from '../../kernel/group-by.js';
 import { canonicalJson } from '../../kernel/text/canonical-json.js';
 
 /** A stored row, by column names. */
@@ -47,13 +48,7 @@ export class StateRows {
 
   /** The rows of a table by a value of each. */
   grouped(table: string, keyOf: (row: Row) => string): Map<string, Row[]> {
-    const groups = new Map<string, Row[]>();
-    for (const row of this.of(table)) {
-      const group = groups.get(keyOf(row));
-      if (group) group.push(row);
-      else groups.set(keyOf(row), [row]);
-    }
-    return groups;
+    return groupBy(this.of(table), keyOf);
   }
 }
 
