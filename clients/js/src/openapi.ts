@@ -258,6 +258,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/sandboxes/{id}/state': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What the sandbox holds, as a hash or a document. 404 snapshot_not_found, 409 sandbox_too_large */
+    get: operations['getState'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sandboxes/{id}/state/compare': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** What differs from another sandbox, a snapshot, a document or a hash. 404 sandbox_not_found, snapshot_not_found; 409 sandbox_too_large */
+    post: operations['compareState'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/sandboxes/{id}/deliveries': {
     parameters: {
       query?: never;
@@ -545,7 +579,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Whether what is expected has happened, and nothing else. 404 snapshot_not_found */
+    /** Whether what is expected has happened, and nothing else. 404 snapshot_not_found, 409 sandbox_too_large */
     post: operations['assertChanges'];
     delete?: never;
     options?: never;
@@ -5008,6 +5042,165 @@ export interface operations {
       };
     };
   };
+  getState: {
+    parameters: {
+      query?: {
+        /** @description true: with the document */
+        document?: boolean;
+        /** @description Entities (`message`) and fields (`issue.assignee`) to leave out, with commas between */
+        ignore?: string;
+        /** @description true: with ids and timestamps */
+        ids?: boolean;
+        /** @description A snapshot; default: now */
+        at?: string;
+      };
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description sha256: and 64 hexadecimal digits, of the canonical text of the document */
+            hash: string;
+            chat: string;
+            tracker: string;
+            /** @description of each entity */
+            counts: {
+              [key: string]: number;
+            };
+            document?: {
+              format: string;
+              chat: {
+                [key: string]: {
+                  [key: string]: unknown;
+                }[];
+              };
+              tracker: {
+                [key: string]: {
+                  [key: string]: unknown;
+                }[];
+              };
+            };
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  compareState: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description one of them */
+          with: {
+            sandbox?: string;
+            snapshot?: string;
+            document?: {
+              format: string;
+              chat: {
+                [key: string]: {
+                  [key: string]: unknown;
+                }[];
+              };
+              tracker: {
+                [key: string]: {
+                  [key: string]: unknown;
+                }[];
+              };
+            };
+            hash?: string;
+          };
+          ids?: boolean;
+          /** @description Entities (`message`) and fields (`issue.assignee`) to leave out */
+          ignore?: string[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            equal: boolean;
+            hash: string;
+            other: string;
+            /** @description by entity, at most 100 of each */
+            only_here: {
+              [key: string]: {
+                [key: string]: unknown;
+              }[];
+            };
+            /** @description by entity, at most 100 of each */
+            only_there: {
+              [key: string]: {
+                [key: string]: unknown;
+              }[];
+            };
+            truncated: boolean;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
   listDeliveries: {
     parameters: {
       query?: {
@@ -7212,8 +7405,14 @@ export interface operations {
             added?: string;
             changed?: string;
             removed?: string;
+            /** @description an entity: what is there now, whenever it came */
+            exists?: string;
+            /** @description an entity of which nothing came, changed or went */
+            unchanged?: string;
             /** @description a method, or a family (`conversations.*`) */
             called?: string;
+            /** @description of `called`: name or id of an app or a person */
+            by?: string;
             /** @description a matcher */
             where?: {
               [key: string]: unknown;
@@ -7224,6 +7423,30 @@ export interface operations {
               | {
                   [key: string]: unknown;
                 };
+            /** @description the hash of the state */
+            state?: string;
+            /** @description of `state` */
+            ids?: boolean;
+            /** @description of `state` */
+            ignore?: string[];
+            /** @description calls whose first matches are in this order */
+            order?: {
+              [key: string]: unknown;
+            }[];
+            /** @description an expectation that does not hold */
+            not?: {
+              [key: string]: unknown;
+            };
+            /** @description expectations of which one holds */
+            any?: {
+              [key: string]: unknown;
+            }[];
+            /** @description expectations that all hold */
+            all?: {
+              [key: string]: unknown;
+            }[];
+            /** @default 1 */
+            weight?: number;
           }[];
           nothing_else?: string[];
         };
@@ -7237,6 +7460,16 @@ export interface operations {
         content: {
           'application/json': {
             passed: boolean;
+            /** @description the weights of what passed over all, from 0 to 1 */
+            score: number;
+            results: {
+              passed: boolean;
+              weight: number;
+              /** @description its place in `expect` */
+              expectation?: number;
+              /** @description true: all of `nothing_else` together */
+              nothing_else?: boolean;
+            }[];
             failures: {
               message: string;
               /** @description its place in `expect` */
