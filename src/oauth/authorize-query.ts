@@ -16,6 +16,12 @@ export class AuthorizeQuery {
     return new AuthorizeQuery(values, hasRepeated);
   }
 
+  /** Arguments that did not come by a URL. */
+  static of(values: Readonly<Record<string, string | null | undefined>>): AuthorizeQuery {
+    const sent = Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return AuthorizeQuery.read(`?${new URLSearchParams(sent).toString()}`);
+  }
+
   /** Empty is absent. */
   get(name: string): string | undefined {
     const value = this.values.get(name);

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignIn } from '../auth/sign-in.service.js';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
-import { Db } from '../kernel/database/db.js';
+import { Db, type Tx } from '../kernel/database/db.js';
 import { Calls, callOf, type FaultDialect, type PlainAnswer } from '../kernel/http/calls.js';
 import { RestError, restErrorBody } from '../kernel/http/http-error.js';
 import { ConsentBrowser } from './consent-browser.js';
@@ -126,9 +126,28 @@ export class ConsentPages {
       await this.db.write((tx) => this.tickets.spend(tx, ticket));
       return refusedUrl(ticket.request, error);
     }
-    const code = product.newCode();
+    return this.withCode(ticket.product, ticket.request, granted, (tx) => this.tickets.spend(tx, ticket));
+  }
+
+  /**
+   * Somebody who is known already allows what is asked for, without the page.
+   * @returns where their browser is to go, with a code
+   * @throws ConsentError, ConsentRefusal
+   */
+  async allow(product: string, request: ConsentRequest, decision: Decision): Promise<string> {
+    const viewer: Viewer = { kind: 'account', accountId: decision.userId };
+    return this.withCode(product, request, await this.products.of(product).grant(request, viewer, decision));
+  }
+
+  private async withCode(
+    product: string,
+    { redirectUri, state }: ConsentRequest,
+    granted: Granted,
+    before: (tx: Tx) => Promise<void> = async () => {},
+  ): Promise<string> {
+    const code = this.products.of(product).newCode();
     await this.db.write(async (tx) => {
-      await this.tickets.spend(tx, ticket);
+      await before(tx);
       await this.codes.store(tx, code, granted);
     });
     return withQuery(redirectUri, { code, state });

@@ -74,7 +74,6 @@ const NOT_ON_ANY_SCREEN = new Set([
   // apps call the methods of installing, screens do not
   'authorization_not_found',
   'bad_client_secret',
-  'bad_redirect_uri',
   'client_id_token_mismatch',
   'code_already_used',
   'invalid_client_id',

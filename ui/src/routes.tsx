@@ -57,7 +57,7 @@ function Gate(): ReactNode {
               <Route path="/w/:team/apps/:app?/:tab?">
                 <Apps />
               </Route>
-              <Route path="/w/:team/settings/:part?">
+              <Route path="/w/:team/settings/:part?/:item?">
                 <Settings />
               </Route>
               <Route path="/w/:team/c/:channel/t/:ts" component={ChatPage} />

@@ -8,13 +8,15 @@ import { Clients } from './clients.js';
 import { CommandsLeftOut } from './commands-left-out.js';
 import { InstallableChat } from './installable-chat.js';
 import { OauthController } from './oauth.controller.js';
+import { OwnConsents } from './own-consents.js';
+import { OwnConsentsController } from './own-consents.controller.js';
 import { Redemption } from './redemption.js';
 import { Revocation } from './revocation.service.js';
 import { TokenEnds } from './token-ends.js';
 import { TokenRotation } from './token-rotation.js';
 
 @Module({
-  controllers: [AuthorizeController, OauthController],
+  controllers: [AuthorizeController, OauthController, OwnConsentsController],
   providers: [
     ChatConsent,
     ClientCalls,
@@ -23,6 +25,7 @@ import { TokenRotation } from './token-rotation.js';
     HookSecrets,
     InstallableChat,
     OauthAccess,
+    OwnConsents,
     Redemption,
     Revocation,
     TokenEnds,

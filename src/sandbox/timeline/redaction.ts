@@ -12,6 +12,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\blin_oauth_[0-9a-f]{16,}/g, REDACTED],
   // codes of installations
   [/\b[0-9]{12}\.[0-9]{13}\.[0-9a-f]{64}\b/g, REDACTED],
+  // and the redirects that bring them
+  [/([?&]code=)[^&"\s]+(&state=)[^&"\s]+/g, `$1${REDACTED}$2${REDACTED}`],
   [/\bsvc_(?:api|sbx|rt|refresh|sub|wh)[A-Za-z0-9_]*_[A-Za-z0-9]{16,}/g, REDACTED],
   [/\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, REDACTED],
   [/(\/webhooks\/incoming\/B[A-Z0-9]+\/)[A-Za-z0-9]{16,}/g, `$1${REDACTED}`],
@@ -33,7 +35,7 @@ const SECRET_IN_QUERY =
 
 /** Quick test: most texts contain none of these and need no closer look. */
 const SUSPICIOUS =
-  /xox[a-z]-|xapp-|lin_oauth_|\d\.[0-9a-f]{64}|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|key=|pass|pwd=|sig=|signature=|auth=|:\/\/[^\s/@"]*:[^\s/@"]*@/i;
+  /[?&]code=|xox[a-z]-|xapp-|lin_oauth_|\d\.[0-9a-f]{64}|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|key=|pass|pwd=|sig=|signature=|auth=|:\/\/[^\s/@"]*:[^\s/@"]*@/i;
 
 /** Whether JSON or any other text may hold a secret. */
 export const mayHoldSecrets = (text: string): boolean => SUSPICIOUS.test(text);

@@ -7,14 +7,19 @@ import type { Command, Json } from './wire.js';
 export interface App {
   id: string;
   name: string;
-  bot_id: string;
-  bot_user_id: string;
+  /** Null: it was never installed. */
+  bot_id: string | null;
+  bot_user_id: string | null;
   scopes: { bot: string[]; user: string[] };
   interactivity_url: string | null;
   manifest?: Json;
   creator: string;
   created: number;
-  is_default?: boolean;
+  /** Null: a guest, which is registered in another workspace. */
+  client_id: string | null;
+  distributed: boolean;
+  installed: boolean;
+  redirect_urls: string[];
 }
 
 /** Reads all pages of a list of the control plane. */

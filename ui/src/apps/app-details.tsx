@@ -12,7 +12,9 @@ import { Id, Secret } from '../kit/misc.js';
 import { Tabs } from '../kit/tabs.js';
 import { say } from '../kit/toasts.js';
 import { ago } from '../text/time.js';
+import { Install } from './install.js';
 import { Manifest } from './manifest.js';
+import { Scopes } from './scopes.js';
 import { Subscriptions, useSubscriptions } from './subscriptions.js';
 import { Webhooks } from './webhooks.js';
 import styles from './apps.module.css';
@@ -24,7 +26,7 @@ interface Details {
 }
 
 export function AppDetails({ app, tab }: { app: App; tab: string | undefined }): ReactNode {
-  const { team } = useCurrentUser();
+  const { team, methods } = useCurrentUser();
   const navigate = useGo();
   const client = useQueryClient();
   const [deleting, setDeleting] = useState(false);
@@ -39,6 +41,7 @@ export function AppDetails({ app, tab }: { app: App; tab: string | undefined }):
     );
   const tabs = [
     { id: 'overview', title: 'Overview', content: <Overview app={app} /> },
+    ...(methods === 'all' ? [{ id: 'install', title: 'Install', content: <Install app={app} /> }] : []),
     { id: 'tokens', title: 'Tokens', content: <Tokens app={app} /> },
     { id: 'credentials', title: 'Credentials', content: <Credentials app={app} /> },
     { id: 'events', title: 'Events', content: <Subscriptions app={app} subscriptions={subscriptions} /> },
@@ -93,8 +96,8 @@ function Overview({ app }: { app: App }): ReactNode {
     [
       'Bot',
       <span key="bot" className={styles.ids}>
-        <Id id={app.bot_user_id} />
-        <Id id={app.bot_id} />
+        {app.bot_user_id === null ? 'none: it was never installed' : <Id id={app.bot_user_id} />}
+        {app.bot_id !== null && <Id id={app.bot_id} />}
       </span>,
     ],
     ['Bot scopes', <Scopes key="bot-scopes" scopes={app.scopes.bot} />],
@@ -111,19 +114,6 @@ function Overview({ app }: { app: App }): ReactNode {
         </div>
       ))}
     </dl>
-  );
-}
-
-function Scopes({ scopes }: { scopes: readonly string[] }): ReactNode {
-  if (scopes.length === 0) return 'none';
-  return (
-    <ul className={styles.chips}>
-      {scopes.map((scope) => (
-        <li key={scope} className={styles.chip}>
-          {scope}
-        </li>
-      ))}
-    </ul>
   );
 }
 

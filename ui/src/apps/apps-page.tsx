@@ -74,11 +74,12 @@ function Row({ app, isCurrent }: { app: App; isCurrent: boolean }): ReactNode {
       className={`${styles.row} ${isCurrent ? styles.current : ''}`}
       aria-current={isCurrent ? 'page' : undefined}
     >
-      <Avatar name={app.name} seed={app.bot_user_id} size={28} isBot />
+      <Avatar name={app.name} seed={app.bot_user_id ?? app.id} size={28} isBot />
       <span className={styles.words}>
         <span className={styles.name}>{app.name}</span>
         <span className={styles.note}>
           {app.scopes.bot.length === 1 ? '1 scope' : `${app.scopes.bot.length} scopes`}
+          {!app.installed && ' · not installed'}
           {targets.length > 0 && (targets.length === 1 ? ' · 1 target' : ` · ${targets.length} targets`)}
         </span>
       </span>

@@ -27,7 +27,7 @@ export function HearingApps({ room }: { room: Conversation }): ReactNode {
   });
   if (apps.isPending) return <Skeleton />;
   if (apps.error) return <Empty title={wordsFor(apps.error)} />;
-  const here = apps.data.filter((app) => ids.has(app.bot_user_id));
+  const here = apps.data.filter((app) => app.bot_user_id !== null && ids.has(app.bot_user_id));
   if (here.length === 0)
     return (
       <Empty title="No apps in this channel">
@@ -40,7 +40,7 @@ export function HearingApps({ room }: { room: Conversation }): ReactNode {
         const kinds = (subscriptions.data ?? []).filter((one) => one.app_id === app.id).flatMap((one) => one.events);
         return (
           <li key={app.id} className={styles.app}>
-            <Avatar name={app.name} seed={app.bot_user_id} size={28} isBot />
+            <Avatar name={app.name} seed={app.bot_user_id ?? app.id} size={28} isBot />
             <span className={styles.appWords}>
               <Link href={`/w/${chat.teamId}/apps/${app.id}`}>
                 <bdi>{app.name}</bdi>

@@ -22,12 +22,13 @@ import { Tabs } from '../kit/tabs.js';
 import { say } from '../kit/toasts.js';
 import { setZone, useZone, type Zone } from '../text/time.js';
 import { OwnProfile } from '../profile/profile.js';
+import { OauthApplications } from './oauth-applications.js';
 import styles from './settings.module.css';
 
 /** Settings of the workspace, its people, and this browser. */
 export function SettingsPage(): ReactNode {
   const { team, isAdmin } = useCurrentUser();
-  const { part } = useParams<{ part?: string }>();
+  const { part, item } = useParams<{ part?: string; item?: string }>();
   const navigate = useGo();
   const tabs = [
     { id: 'workspace', title: 'Workspace', content: <Workspace /> },
@@ -35,7 +36,12 @@ export function SettingsPage(): ReactNode {
     { id: 'profile', title: 'Profile', content: <OwnProfile /> },
     { id: 'preferences', title: 'Preferences', content: <Preferences /> },
     { id: 'sign-ins', title: 'Sign-ins', content: <SignIns /> },
-    ...(isAdmin ? [{ id: 'danger', title: 'Danger', content: <Danger /> }] : []),
+    ...(isAdmin
+      ? [
+          { id: 'oauth-applications', title: 'OAuth applications', content: <OauthApplications item={item} /> },
+          { id: 'danger', title: 'Danger', content: <Danger /> },
+        ]
+      : []),
   ];
   return (
     <main id="main" className={styles.page}>
