@@ -11,19 +11,3 @@ export const ActionsBlock = ({ block }: { block: Json }): ReactNode => (
     ))}
   </div>
 );
-
-/** Buttons below an assistant's answer; `feedback_buttons` are two of them. */
-export const ContextActionsBlock = ({ block }: { block: Json }): ReactNode => (
-  <div className={styles.actions}>
-    {list(block['elements']).flatMap((element, index) => {
-      if (element['type'] !== 'feedback_buttons') return [<Element key={index} block={block} element={element} />];
-      return ['positive_button', 'negative_button'].map((key) => (
-        <Element
-          key={`${index}:${key}`}
-          block={block}
-          element={{ ...(element[key] as Json), type: 'button', action_id: element['action_id'] }}
-        />
-      ));
-    })}
-  </div>
-);

@@ -1,18 +1,25 @@
 import { memo, type ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
 import { JsonView } from '../kit/json-view.js';
-import { ActionsBlock, ContextActionsBlock } from './actions.js';
+import { ActionsBlock } from './actions.js';
+import { AlertBlock } from './alert.js';
+import { CardBlock } from './card.js';
+import { CarouselBlock } from './carousel.js';
+import { ContainerBlock } from './container.js';
+import { ContextActionsBlock } from './context-actions.js';
 import { ContextBlock } from './context.js';
+import { ChartBlock, DataTableBlock } from './data.js';
 import { HeaderBlock } from './header.js';
 import { ImageBlock } from './image.js';
 import { InputBlock } from './input.js';
 import { MarkdownBlock } from './markdown.js';
 import { MessageSurface } from './message-surface.js';
 import { FileBlock, VideoBlock } from './media.js';
-import { str, type Place } from './surface.js';
+import { list, str, type Place } from './surface.js';
 import { RichTextBlock } from './rich-text.js';
 import { SectionBlock } from './section.js';
 import { TableBlock } from './table.js';
+import { PlanBlock, TaskCardBlock } from './tasks.js';
 import styles from './blocks.module.css';
 
 type Renderer = (props: { block: Json }) => ReactNode;
@@ -31,6 +38,18 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   video: VideoBlock,
   file: FileBlock,
   context_actions: ContextActionsBlock,
+  alert: AlertBlock,
+  card: CardBlock,
+  carousel: CarouselBlock,
+  container: ({ block }) => (
+    <ContainerBlock block={block}>
+      <BlockList blocks={list(block['child_blocks'])} />
+    </ContainerBlock>
+  ),
+  task_card: TaskCardBlock,
+  plan: PlanBlock,
+  data_table: DataTableBlock,
+  data_visualization: ChartBlock,
 };
 
 /** A list of blocks, on any surface. */

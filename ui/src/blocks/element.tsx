@@ -3,7 +3,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import { LoaderCircle, MoreHorizontal } from 'lucide-react';
 import { Menu, MenuItem } from '../kit/menu.js';
 import { IconButton } from '../kit/button.js';
-import { Picture } from './image.js';
+import { ImageElement } from './image.js';
 import { DateElement } from './dates.js';
 import { CheckElement } from './checks.js';
 import { SelectElement } from './selects.js';
@@ -21,7 +21,7 @@ const TEXT = /^(plain_text|email_text|url_text|number|rich_text)_input$/;
 export function Element(props: ElementProps): ReactNode {
   const type = str(props.element['type']);
   if (type === 'button') return <ButtonElement {...props} />;
-  if (type === 'image') return <Picture url={str(props.element['image_url'])} alt={str(props.element['alt_text'])} />;
+  if (type === 'image') return <ImageElement element={props.element} />;
   if (type === 'overflow') return <OverflowElement {...props} />;
   if (SELECT.test(type)) return <SelectElement {...props} />;
   if (type === 'checkboxes' || type === 'radio_buttons') return <CheckElement {...props} />;

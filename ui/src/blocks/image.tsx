@@ -47,8 +47,15 @@ export function Picture({ url, alt, small = false }: { url: string; alt: string;
   );
 }
 
+/** Where an image comes from: any server, or a file of this one. */
+const addressOf = (image: Json): string => str(image['image_url']) || str(obj(image['slack_file'])?.['url']);
+
+/** An image inside another block. */
+export const ImageElement = ({ element, small = false }: { element: Json; small?: boolean }): ReactNode => (
+  <Picture url={addressOf(element)} alt={str(element['alt_text'])} small={small} />
+);
+
 export function ImageBlock({ block }: { block: Json }): ReactNode {
-  const file = obj(block['slack_file']);
   return (
     <figure className={styles.figure}>
       {block['title'] !== undefined && (
@@ -56,7 +63,7 @@ export function ImageBlock({ block }: { block: Json }): ReactNode {
           <TextObject text={block['title']} />
         </figcaption>
       )}
-      <Picture url={str(block['image_url']) || str(file?.['url'])} alt={str(block['alt_text'])} />
+      <ImageElement element={block} />
     </figure>
   );
 }

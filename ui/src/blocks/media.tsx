@@ -8,6 +8,7 @@ import styles from './blocks.module.css';
 
 /** A video is shown as a link: nothing of it is loaded. */
 export function VideoBlock({ block }: { block: Json }): ReactNode {
+  const makers = [str(block['author_name']), str(block['provider_name'])].filter((name) => name !== '');
   return (
     <div className={styles.media}>
       <Play size={18} aria-hidden />
@@ -15,6 +16,7 @@ export function VideoBlock({ block }: { block: Json }): ReactNode {
         <SafeLink url={str(block['title_url']) || str(block['video_url'])}>
           <strong>{wordsOf(block['title']) || str(block['alt_text'])}</strong>
         </SafeLink>
+        {makers.length > 0 && <div className={styles.mediaNote}>{makers.join(' · ')}</div>}
         {block['description'] !== undefined && (
           <div className={styles.mediaNote}>
             <TextObject text={block['description']} />

@@ -7,7 +7,7 @@ import { me } from '../api/persona.js';
 import { pathOfRequest } from '../api/requests.js';
 import type { Json } from '../api/wire.js';
 import { Button } from '../kit/button.js';
-import { SurfaceContext, keyOf, str, type Place, type Surface, type Values } from './surface.js';
+import { SurfaceContext, holdsValue, keyOf, str, type Place, type Surface, type Values } from './surface.js';
 import styles from './blocks.module.css';
 
 interface Failure {
@@ -48,19 +48,18 @@ export function MessageSurface({
       enter,
       act: (block, element, value) => {
         if (place.kind !== 'message') return;
-        if (element['type'] !== 'button') enter(block, element, value);
+        if (holdsValue(element)) enter(block, element, value);
         setBusy(keyOf(block, element));
         setFailure(null);
-        const entered =
-          element['type'] === 'button'
-            ? values
-            : {
-                ...values,
-                [str(block['block_id'])]: {
-                  ...values[str(block['block_id'])],
-                  [str(element['action_id'])]: { type: element['type'], ...value },
-                },
-              };
+        const entered = holdsValue(element)
+          ? {
+              ...values,
+              [str(block['block_id'])]: {
+                ...values[str(block['block_id'])],
+                [str(element['action_id'])]: { type: element['type'], ...value },
+              },
+            }
+          : values;
         const action = { action_id: element['action_id'], block_id: block['block_id'], ...value };
         const body = { channel: place.channel, message_ts: place.ts, actions: [action], state: { values: entered } };
         rest('POST /interactions', { as: 'persona', body })

@@ -41,10 +41,10 @@ function RichElement({ element }: { element: Json }): ReactNode {
       );
     case 'rich_text_list': {
       const Tag = element['style'] === 'ordered' ? 'ol' : 'ul';
-      const indent = Math.min(8, Number(element['indent'] ?? 0));
       return (
         <Tag
-          className={`${styles.list} ${styles[`indent${indent}`] ?? ''}`}
+          className={`${styles.list} ${Number(element['border'] ?? 0) > 0 ? text.quote : ''}`}
+          data-indent={Math.min(8, Number(element['indent'] ?? 0))}
           {...(Tag === 'ol' && element['offset'] !== undefined ? { start: Number(element['offset']) + 1 } : {})}
         >
           {parts.map((item, index) => (
@@ -60,6 +60,10 @@ function RichElement({ element }: { element: Json }): ReactNode {
   }
 }
 
+/** The texts of a rich text, for accessible names. */
+export const wordsOfRichText = (part: Json): string =>
+  str(part['text']) || list(part['elements']).map(wordsOfRichText).join('');
+
 const Parts = ({ parts }: { parts: readonly Json[] }): ReactNode =>
   parts.map((part, index) => (
     <Fragment key={index}>
@@ -74,6 +78,7 @@ function Styled({ style, children }: { style: Json | undefined; children: ReactN
   if (style?.['code']) shown = <code className={text.code}>{shown}</code>;
   if (style?.['strike']) shown = <s>{shown}</s>;
   if (style?.['italic']) shown = <em>{shown}</em>;
+  if (style?.['highlight']) shown = <mark className={text.found}>{shown}</mark>;
   if (style?.['underline']) shown = <u>{shown}</u>;
   if (style?.['bold']) shown = <strong>{shown}</strong>;
   return shown;
@@ -91,14 +96,18 @@ function Part({ part }: { part: Json }): ReactNode {
       return <ChannelMention id={str(part['channel_id'])} />;
     case 'usergroup':
       return <GroupMention id={str(part['usergroup_id'])} />;
+    case 'team':
+      return <span className={text.mentionMe}>@{str(part['team_id'])}</span>;
     case 'broadcast':
       return <span className={text.mentionMe}>@{str(part['range'])}</span>;
     case 'emoji': {
       const tone = part['skin_tone'] === undefined ? '' : `::skin-tone-${String(part['skin_tone'])}`;
       return <EmojiMark name={str(part['name']) + tone} />;
     }
-    case 'date':
-      return <time>{formatDateToken(Number(part['timestamp']), str(part['format']))}</time>;
+    case 'date': {
+      const shown = <time>{formatDateToken(Number(part['timestamp']), str(part['format']))}</time>;
+      return str(part['url']) === '' ? shown : <SafeLink url={str(part['url'])}>{shown}</SafeLink>;
+    }
     case 'color':
       return <code className={text.code}>{str(part['value'])}</code>;
     default:

@@ -44,3 +44,8 @@ export const list = (value: unknown): Json[] =>
 export const obj = (value: unknown): Json | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 export const keyOf = (block: Json, element: Json): string => `${str(block['block_id'])}:${str(element['action_id'])}`;
+
+const WITHOUT_VALUE = new Set(['button', 'overflow', 'icon_button', 'feedback_buttons', 'workflow_button']);
+
+/** Whether the state of a message or view has an entry for the element: what is only pressed has none. */
+export const holdsValue = (element: Json): boolean => !WITHOUT_VALUE.has(str(element['type']));

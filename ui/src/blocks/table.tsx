@@ -10,7 +10,12 @@ export function TableBlock({ block }: { block: Json }): ReactNode {
   const cellOf = (cell: Json, index: number, head: boolean): ReactNode => {
     const Tag = head ? 'th' : 'td';
     return (
-      <Tag key={index} {...(head ? { scope: 'col' } : {})} data-align={str(settings[index]?.['align'])}>
+      <Tag
+        key={index}
+        {...(head ? { scope: 'col' } : {})}
+        data-align={str(settings[index]?.['align'])}
+        data-wrapped={settings[index]?.['is_wrapped'] !== false}
+      >
         {cell['type'] === 'rich_text' ? <RichTextElements elements={list(cell['elements'])} /> : str(cell['text'])}
       </Tag>
     );
@@ -18,6 +23,9 @@ export function TableBlock({ block }: { block: Json }): ReactNode {
   return (
     <div className={styles.tableFrame} tabIndex={0} role="group" aria-label="Table">
       <table className={styles.table}>
+        <caption className="visually-hidden">
+          Table of {rows.length - 1} rows and {list(rows[0]).length} columns
+        </caption>
         <thead>
           <tr>{list(rows[0]).map((cell, index) => cellOf(cell, index, true))}</tr>
         </thead>

@@ -5,7 +5,7 @@ import { me } from '../api/persona.js';
 import { pathOfRequest } from '../api/requests.js';
 import { wordsFor } from '../api/errors.js';
 import type { Json } from '../api/wire.js';
-import { keyOf, str, SurfaceContext, type Surface, type Values } from '../blocks/surface.js';
+import { holdsValue, keyOf, str, SurfaceContext, type Surface, type Values } from '../blocks/surface.js';
 import { Button } from '../kit/button.js';
 import styles from './pages.module.css';
 import type { View } from './views.js';
@@ -83,8 +83,7 @@ export function ViewSurface({ view, home = false, errors = {}, onValues, childre
       busy,
       enter,
       act: (block, element, value) => {
-        const isButton = element['type'] === 'button' || element['type'] === 'overflow';
-        if (!isButton) enter(block, element, value);
+        if (holdsValue(element)) enter(block, element, value);
         setBusy(keyOf(block, element));
         setFailure(null);
         const isInput = block['type'] === 'input';
