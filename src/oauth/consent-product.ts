@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SandboxTime } from '../kernel/clock/clock.js';
 import type { Call } from '../kernel/http/calls.js';
+import type { Product } from '../kernel/product.js';
 
 /** Who looks at the page: anybody, who then picks a person; or who signed in, where somebody did. */
 export type Viewer = { readonly kind: 'picker' } | { readonly kind: 'account'; readonly accountId: string | null };
@@ -61,7 +62,7 @@ export interface ConsentRequest {
 
 /** A product's part of the consent page. */
 export interface ConsentProduct<R extends ConsentRequest = ConsentRequest> {
-  readonly product: 'chat' | 'tracker';
+  readonly product: Product;
   /** What the app is told, beside `access_denied`, when somebody cancels. */
   readonly denied?: string;
   /** @throws ConsentError 403 not_a_member */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Product } from '../kernel/product.js';
 
 /** An app that can be installed in a tenant: its own, or one of another that may be installed elsewhere. */
 export interface InstallableApp {
@@ -38,7 +39,7 @@ export type TokenChoice =
  * product's own routes, as a browser and an app use them.
  */
 export interface InstallableProduct {
-  readonly product: 'chat' | 'tracker';
+  readonly product: Product;
   /** Paths of its authorize URLs. */
   readonly authorizePaths: readonly string[];
   /** Hosts of the service it stands in for: many apps have those fixed, so its authorize URLs count as this server's. */

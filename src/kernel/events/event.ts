@@ -1,8 +1,10 @@
+import type { Product } from '../product.js';
+
 /** An event as listeners get it: plain data, made inside the transaction that changed the state. */
 export interface DomainEvent {
   readonly tenantId: number;
   /** The product whose listeners receive it. */
-  readonly product: 'chat' | 'tracker';
+  readonly product: Product;
   /** The wire name: `message`, `issue.created`. */
   readonly kind: string;
   /** Who may receive it: `conversation:<id>`, `team:<id>`, `org:<id>`. */

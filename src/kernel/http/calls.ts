@@ -5,6 +5,7 @@ import { isUnread } from './body-sender.js';
 import { isForTenant } from './call-context.js';
 import { RestError } from './http-error.js';
 import { KnownCallers } from './known-callers.js';
+import type { Product } from '../product.js';
 
 /** Who called, as the timeline shows it (docs/reference/sandboxes.md#timeline). */
 export interface CallCaller {
@@ -30,7 +31,7 @@ export interface CallCaller {
 /** What an edge knows of a call once its credential has led to a tenant. */
 export interface Call {
   readonly tenantId: number;
-  readonly product: 'chat' | 'tracker';
+  readonly product: Product;
   /** `chat.postMessage`, `issueCreate`, `webhooks.incoming`, `POST /api/apps`. */
   method: string;
   /** All root fields of a GraphQL document with several. */

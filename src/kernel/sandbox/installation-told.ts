@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/db.js';
+import type { Product } from '../product.js';
 
 /** An installation that was finished, or one that ended; its fields are named as the timeline's are. */
 export interface InstallationNews {
   readonly tenantId: number;
   readonly kind: 'install' | 'uninstall';
-  readonly product: 'chat' | 'tracker';
+  readonly product: Product;
   readonly app_id: string;
   readonly app: string;
   /** The id of who consented, or whose part ended; null: the app's own part, or all of it. */
