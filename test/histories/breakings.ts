@@ -5,6 +5,7 @@ import {
   type Delivery,
   type History,
   type SeenMessage,
+  type SeenStream,
   type SocketLog,
 } from './history.js';
 
@@ -68,6 +69,24 @@ function inThread(
     return made && replaced(history, read, { answer: { messages: made } });
   });
 }
+
+/** Changes one of the streams that a read showed. */
+function inStream(
+  history: History,
+  change: (words: readonly string[], read: CallOf<'streams'>, all: readonly SeenStream[]) => readonly string[] | null,
+): History | null {
+  return first(lasting(history, callsOf(history.calls, 'streams')).toReversed(), (read) => {
+    const { streams = [] } = read.answer ?? {};
+    return first([...streams.entries()], ([at, stream]) => {
+      const words = change(stream.words, read, streams);
+      return words && replaced(history, read, { answer: { streams: streams.with(at, { ...stream, words }) } });
+    });
+  });
+}
+
+/** What wrote the words of streams, by word. */
+const writersIn = (history: History): ReadonlyMap<string, Call> =>
+  new Map(callsOf(history.calls, 'streamStart', 'streamAppend', 'streamStop').map((call) => [call.text, call]));
 
 /** One message of a read becomes another one. */
 function inMessage(history: History, change: (message: SeenMessage, read: Read) => SeenMessage | null): History | null {
@@ -674,6 +693,88 @@ export const BREAKINGS: readonly Breaking[] = [
       })),
   },
   {
+    what: 'an acknowledged append is not in its stream',
+    kind: 'lost write',
+    break: (history) => {
+      const writers = writersIn(history);
+      const resets = callsOf(history.calls, 'reset');
+      return inStream(history, (words, read) => {
+        const { start = 0 } = writers.get(words[0] as string) ?? {};
+        if (resets.some(({ tenant, end }) => tenant === read.tenant && end >= start)) return null;
+        const at = words.findLastIndex((word) => {
+          const write = writers.get(word);
+          return write?.outcome === 'ok' && write.end < read.start;
+        });
+        return at < 0 ? null : words.toSpliced(at, 1);
+      });
+    },
+  },
+  {
+    what: 'an append is in its stream twice',
+    kind: 'appended twice',
+    break: (history) => inStream(history, (words) => [...words, words.at(-1) as string]),
+  },
+  {
+    what: 'appends of a stream change places',
+    kind: 'appended out of order',
+    break: (history) => {
+      const writers = writersIn(history);
+      return inStream(history, (words) =>
+        words.length > 1 && words.every((word) => writers.get(word)?.outcome === 'ok') ? words.toReversed() : null,
+      );
+    },
+  },
+  {
+    what: 'a refused append is in its stream',
+    kind: 'refused write',
+    break: (history) => {
+      const writers = writersIn(history);
+      return first([...writers.values()], (write) => {
+        const isRead = callsOf(history.calls, 'streams').some(
+          ({ answer }) => 'text' in write && answer?.streams.some(({ words }) => words.includes(write.text as string)),
+        );
+        return isRead ? replaced(history, write, { outcome: 'refused', error: 'ratelimited' }) : null;
+      });
+    },
+  },
+  {
+    what: 'an append is in another stream',
+    kind: 'in another stream',
+    break: (history) =>
+      inStream(history, (words, _, all) => {
+        const other = all.find((stream) => stream.words !== words);
+        return other ? [...words, other.words[0] as string] : null;
+      }),
+  },
+  {
+    what: 'a word that nobody appended is in a stream',
+    kind: 'invented text',
+    break: (history) => inStream(history, (words) => [...words, 'nobody']),
+  },
+  {
+    what: 'an append is read before it was asked for',
+    kind: 'read before it was written',
+    break: (history) => {
+      const writers = writersIn(history);
+      return inStream(history, (words, read) => {
+        const later = [...writers.values()].find(({ start, tenant }) => tenant === read.tenant && start > read.end);
+        return later && 'text' in later ? [...words, later.text as string] : null;
+      });
+    },
+  },
+  {
+    what: 'something is appended after the end of a stream',
+    kind: 'appended after the end',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'streamStop')), (stop) => ({
+        ...history,
+        calls: [
+          ...history.calls,
+          { ...stop, id: 2e6, op: 'streamAppend', text: 'late', start: stop.end + 1, end: stop.end + 2 },
+        ],
+      })),
+  },
+  {
     what: 'more calls are let through than an allowance has',
     kind: 'allowance',
     break: (history) => ({ ...history, calls: [...history.calls, ...limited(3, 2, 0)] }),
@@ -689,7 +790,8 @@ export const BREAKINGS: readonly Breaking[] = [
 function limited(given: number, limit: number, refused: number): Call[] {
   return Array.from({ length: given + refused }, (_, n) => ({
     op: 'limited',
-    key: 'k',
+    method: 'm',
+    token: 'k',
     limit,
     windowMs: 60_000,
     id: 1e6 + n,

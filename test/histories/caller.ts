@@ -1,11 +1,14 @@
 import type { Client, Place } from './generator.js';
-import type { Call, Operation, Outcome, SeenIssue, SeenMessage } from './history.js';
+import type { Call, Operation, Outcome, SeenIssue, SeenMessage, SeenStream } from './history.js';
 
 /** A tenant of the run, with what its calls need. */
 export interface Tenant extends Place {
   readonly id: string;
   readonly controlToken: string;
   readonly apiKey: string;
+  readonly teamId: string;
+  /** The app-level token of the app in Socket Mode. */
+  readonly appToken: string;
   readonly clients: readonly Client[];
 }
 
@@ -99,8 +102,25 @@ export class Caller {
         return this.issues(tenant);
       case 'reset':
         return this.reset(tenant);
+      case 'streamStart': {
+        const { channel, thread: thread_ts, text: markdown_text, token } = call;
+        const [{ user: recipient_user_id }] = tenant.clients as [Client];
+        const args = { channel, thread_ts, markdown_text, recipient_user_id, recipient_team_id: tenant.teamId };
+        return this.method('chat.startStream', token, args, ({ ts }) => ({ ts }));
+      }
+      case 'streamAppend':
+      case 'streamStop': {
+        const { op, channel, ts, text, token } = call;
+        const method = op === 'streamAppend' ? 'chat.appendStream' : 'chat.stopStream';
+        return this.method(method, token, { channel, ts, markdown_text: ` ${text}` });
+      }
+      case 'streams': {
+        const args = { channel: call.channel, ts: call.thread, limit: 1_000 };
+        const read = ({ messages }: Body): object => ({ streams: streamed(messages, call.thread) });
+        return this.method('conversations.replies', call.token, args, read);
+      }
       case 'limited':
-        return this.method('conversations.list', call.key, {});
+        return this.method(call.method, call.token, { presence: 'away' });
     }
   }
 
@@ -181,6 +201,12 @@ const judged = (status: number, error: string): Ended => ({
   outcome: status >= 500 || UNCERTAIN.has(error) ? 'unknown' : 'refused',
   error,
 });
+
+/** What agents wrote, without the thread's parent. */
+const streamed = (messages: readonly Body[], parent: string): SeenStream[] =>
+  messages
+    .filter(({ ts }) => ts !== parent)
+    .map(({ ts, text }) => ({ ts, words: text.split(/\s+/).filter((word: string) => word !== '') }));
 
 /** What people wrote: not that somebody joined, and no tombstones. */
 const seen = (messages: readonly Body[]): SeenMessage[] =>

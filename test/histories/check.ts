@@ -4,6 +4,7 @@ import { checkOrder } from './checks/order.js';
 import { checkRegisters } from './checks/registers.js';
 import { checkResets } from './checks/resets.js';
 import { checkStates } from './checks/states.js';
+import { checkStreams } from './checks/streams.js';
 import { checkTenants } from './checks/tenants.js';
 import { checkTold } from './checks/told.js';
 import { type History, type Violation } from './history.js';
@@ -22,7 +23,8 @@ export function check(history: History): Violation[] {
       ...checkRegisters(calls),
       ...checkResets(calls),
       ...checkTold({ ...history, calls, sockets, deliveries }),
-      ...checkAllowances(calls),
+      ...checkStreams(calls),
+      ...checkAllowances(calls, history.crashes),
     );
   }
   return violations;

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { io, type Socket } from 'socket.io-client';
+import { WebSocket } from 'ws';
 import type { Delivery, SocketLog } from './history.js';
 import type { Random } from './random.js';
 import type { Tenant } from './caller.js';
@@ -96,5 +97,67 @@ export class Ear {
   stop(): void {
     this.isOver = true;
     this.socket?.disconnect();
+  }
+}
+
+/** An app in Socket Mode that connects again, to any replica, whenever it was cut; it acknowledges most envelopes. */
+export class Plug {
+  readonly deliveries: Delivery[] = [];
+  private socket: WebSocket | undefined;
+  private isOver = false;
+
+  constructor(
+    private readonly tenant: Tenant,
+    private readonly replica: () => string | undefined,
+    private readonly random: Random,
+    private readonly now: () => number,
+  ) {}
+
+  connect(): void {
+    if (this.isOver) return;
+    this.open().catch(() => setTimeout(() => this.connect(), 100).unref());
+  }
+
+  stop(): void {
+    this.isOver = true;
+    this.socket?.terminate();
+  }
+
+  private async open(): Promise<void> {
+    const answer = await fetch(`${this.replica()}/api/apps.connections.open`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.tenant.appToken}` },
+      signal: AbortSignal.timeout(10_000),
+    });
+    const { url } = (await answer.json()) as Body;
+    const socket = new WebSocket(url, { handshakeTimeout: 5_000 });
+    this.socket = socket;
+    // of what was acknowledged, in the order of the pings that followed
+    const unconfirmed: Delivery[] = [];
+    socket.on('error', () => undefined);
+    socket.on('pong', () => {
+      const confirmed = unconfirmed.shift();
+      if (confirmed) Object.assign(confirmed, { acceptedAt: this.now() });
+    });
+    socket.on('message', (frame: Buffer) => {
+      const { type, envelope_id, payload } = JSON.parse(frame.toString()) as Body;
+      if (type === 'disconnect') return socket.close();
+      if (type !== 'events_api') return;
+      const isLeft = this.random.next() < 0.03;
+      const { event, event_id: eventId } = payload;
+      if (!isLeft) socket.send(JSON.stringify({ envelope_id }));
+      if (event.type !== 'message' || event.subtype !== undefined) return;
+      const { channel, ts, text } = event;
+      const { tenant } = this.tenant;
+      const taken = { tenant, target: `${tenant} sockets`, eventId, channel, ts, text, at: this.now() };
+      this.deliveries.push(taken);
+      if (isLeft) return;
+      // it counts as accepted when the server has read further than the acknowledgement
+      unconfirmed.push(taken);
+      socket.ping();
+    });
+    socket.once('close', () => {
+      if (!this.isOver) setTimeout(() => this.connect(), 100).unref();
+    });
   }
 }

@@ -14,6 +14,8 @@ const KINDS = {
   'cut all connections': 2,
   'silence all connections': 1,
   'silence some connections': 2,
+  'make PostgreSQL read-only': 1,
+  'starve a replica': 2,
 } as const;
 export type FaultKind = keyof typeof KINDS;
 
@@ -37,6 +39,7 @@ async function cause(kind: FaultKind, world: World, random: Random): Promise<voi
     case 'restart PostgreSQL':
     case 'crash PostgreSQL':
       await cluster.stop(kind === 'restart PostgreSQL' ? 'fast' : 'immediate');
+      if (kind === 'crash PostgreSQL') world.noteCrash();
       return cluster.start();
     case 'cut all connections':
       relay.refuse();
@@ -48,21 +51,37 @@ async function cause(kind: FaultKind, world: World, random: Random): Promise<voi
       return relay.release();
     case 'silence some connections':
       relay.holdSome('understudy', 1 + random.below(4));
+      return undefined;
+    case 'make PostgreSQL read-only':
+      await cluster.setReadOnly(true);
+      await sleep(500 + random.below(2_500));
+      return cluster.setReadOnly(false);
+    case 'starve a replica':
+      return world.starve(1_000 + random.below(3_000));
   }
 }
 
-/** Causes faults by the seed until it is told to stop; answers how many of each. */
+/** A fault, and from when until when it was caused, in milliseconds of the run. */
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Causes faults by the seed until it is told to stop. */
 export async function causeFaults(
   world: World,
   random: Random,
+  now: () => number,
   isOver: () => boolean,
-): Promise<ReadonlyMap<FaultKind, number>> {
-  const counts = new Map<FaultKind, number>();
+): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
   for (;;) {
     await sleep(500 + random.below(3_000));
-    if (isOver()) return counts;
+    if (isOver()) return faults;
     const kind = random.weighted<FaultKind>(KINDS);
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const from = now();
     await cause(kind, world, random).catch(() => undefined);
+    faults.push({ kind, from, to: now() });
   }
 }

@@ -17,6 +17,10 @@ export interface Place {
   readonly privateChannel: string;
   /** Issues are made in it; undefined: none are. */
   readonly team?: string;
+  /** Whose messages grow while they are read, in one thread; undefined: there is no agent. */
+  readonly agent?: { readonly channel: string; readonly thread: string; readonly token: string };
+  /** The method of which calls are counted, and its allowance; undefined: none is. */
+  readonly counted?: { readonly method: string; readonly limit: number; readonly windowMs: number };
   /** Tokens that may be revoked, by the name of who has them. */
   readonly spare: readonly Client[];
 }
@@ -38,8 +42,15 @@ export const USUAL: Weights = {
   issueCreate: 5,
   issueUpdate: 4,
   issues: 3,
+  streamStart: 1.5,
+  streamAppend: 8,
+  streamStop: 1,
+  streams: 3,
   reset: 0.1,
 };
+
+/** Of a tenant whose allowances are small: nothing but calls that are counted. */
+export const COUNTED: Weights = { limited: 1 };
 
 /** Messages and issues that are written to again, so that writes meet. */
 const RECENT = 8;
@@ -50,6 +61,8 @@ export class Generator {
   private readonly messages: { channel: string; ts: string; thread?: string; hasReplies: boolean; author: string }[] =
     [];
   private readonly issues: string[] = [];
+  /** The stream that a client writes, by its name: one at a time. */
+  private readonly open = new Map<string, string>();
   private count = 0;
 
   constructor(
@@ -71,6 +84,11 @@ export class Generator {
     if (call.op === 'reset' && call.outcome !== 'refused') {
       this.messages.length = 0;
       this.issues.length = 0;
+      this.open.clear();
+    }
+    // what was refused has ended, or is gone since a reset
+    if (call.op === 'streamStop' || (call.op === 'streamAppend' && call.outcome === 'refused')) {
+      this.open.delete(call.client);
     }
     if (call.outcome !== 'ok') return;
     if (call.op === 'post' && call.answer) {
@@ -85,11 +103,17 @@ export class Generator {
         author: call.token,
       });
     }
+    if (call.op === 'streamStart' && call.answer) this.open.set(call.client, call.answer.ts);
     if (call.op === 'issueCreate' && call.answer) this.issues.push(call.answer.issue.id);
   }
 
   private text(): string {
     return `${this.place.tenant} w${this.count++}`;
+  }
+
+  /** A text without spaces, so that the words of a stream tell its appends. */
+  private word(): string {
+    return this.text().replace(' ', '-');
   }
 
   private make(op: Operation['op'], client: Client, owner: Client): Operation | undefined {
@@ -146,8 +170,20 @@ export class Generator {
         return place.team === undefined ? undefined : { op };
       case 'reset':
         return { op };
+      case 'streamStart':
+        if (!place.agent || this.open.has(client.name)) return undefined;
+        return { op, ...place.agent, text: this.word() };
+      case 'streamAppend':
+      case 'streamStop': {
+        const ts = this.open.get(client.name);
+        if (!place.agent || ts === undefined) return undefined;
+        const { channel, token: agent } = place.agent;
+        return { op, channel, ts, text: this.word(), token: agent };
+      }
+      case 'streams':
+        return place.agent && { op, channel: place.agent.channel, thread: place.agent.thread, token };
       case 'limited':
-        return undefined;
+        return place.counted && { op, ...place.counted, token };
     }
   }
 }

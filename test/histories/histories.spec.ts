@@ -23,7 +23,7 @@ describe.skipIf(!World.isPossible)(`histories under faults${onOwnCluster}`, { ti
     const outcomes = ['ok', 'refused', 'unknown'].map(
       (outcome) => `${history.calls.filter((call) => call.outcome === outcome).length} ${outcome}`,
     );
-    const said = [...faults].map(([kind, count]) => `${kind} ${count}`).join(', ');
+    const said = faults.map(({ kind, from, to }) => `${kind} (${Math.round(from)}–${Math.round(to)})`).join(', ');
     console.log(
       `seed ${seed}: ${history.calls.length} calls (${outcomes.join(', ')}), ${history.deliveries.length} deliveries, ${history.sockets.length} sockets; ${said}; settled: ${history.quietAt !== undefined}`,
     );

@@ -8,6 +8,8 @@ export interface History {
   readonly deliveries: readonly Delivery[];
   /** When replicas ended: what one had not stored is gone then. */
   readonly kills?: readonly number[];
+  /** When PostgreSQL crashed: allowances begin afresh then. */
+  readonly crashes?: readonly number[];
   /** Since when nothing was under way and every replica could be reached; undefined: the run was cut short. */
   readonly quietAt?: number;
 }
@@ -44,6 +46,12 @@ export interface SeenIssue {
   readonly title: string;
 }
 
+/** A message of an agent as a read shows it: the words of its appends, one after the other. */
+export interface SeenStream {
+  readonly ts: string;
+  readonly words: readonly string[];
+}
+
 /** Texts and titles are unique in a history, so that what is read tells who wrote it. */
 export type Operation =
   | { op: 'post'; channel: string; text: string; thread?: string; token: string; answer?: { ts: string } }
@@ -61,7 +69,11 @@ export type Operation =
   | { op: 'issueUpdate'; issue: string; title: string; answer?: { syncId: number } }
   | { op: 'issues'; answer?: { pages: readonly (readonly SeenIssue[])[] } }
   | { op: 'reset' }
-  | { op: 'limited'; key: string; limit: number; windowMs: number };
+  | { op: 'streamStart'; channel: string; thread: string; text: string; token: string; answer?: { ts: string } }
+  | { op: 'streamAppend'; channel: string; ts: string; text: string; token: string }
+  | { op: 'streamStop'; channel: string; ts: string; text: string; token: string }
+  | { op: 'streams'; channel: string; thread: string; token: string; answer?: { streams: readonly SeenStream[] } }
+  | { op: 'limited'; method: string; limit: number; windowMs: number; token: string };
 
 export type Call = Base & Operation;
 export type CallOf<O extends Operation['op']> = Extract<Call, { op: O }>;
@@ -82,7 +94,7 @@ export interface SocketLog {
   }[];
 }
 
-/** An event that an app's URL took. */
+/** An event that an app's URL or one of its sockets took. */
 export interface Delivery {
   readonly tenant: string;
   readonly target: string;
@@ -91,7 +103,7 @@ export interface Delivery {
   readonly ts: string;
   readonly text: string;
   readonly at: number;
-  /** When it was answered with 2xx; undefined: with something else, or not at all. */
+  /** When it was answered with 2xx, or acknowledged; undefined: with something else, or not at all. */
   readonly acceptedAt?: number;
 }
 

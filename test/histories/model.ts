@@ -14,6 +14,7 @@ interface State {
   messages: Message[];
   issues: (SeenIssue & { title: string })[];
   members: Set<string>;
+  streams: { ts: string; words: string[]; isOpen: boolean }[];
 }
 
 /**
@@ -39,6 +40,7 @@ function tenant(random: Random, name: string, calls: number): History {
     channels: ['a', 'b'],
     privateChannel: 'secret',
     team: 'ENG',
+    agent: { channel: 's', thread: '1.0', token: `${name}agent` },
     spare: [5, 6, 7].map((n) => ({ name: `${name}s${n}`, user: `U${n}`, token: `${name}k${n}` })),
   };
   const server = new Model(random, name);
@@ -79,7 +81,7 @@ function tenant(random: Random, name: string, calls: number): History {
 class Model {
   readonly calls: Call[] = [];
   private readonly revoked = new Set<string>();
-  private state: State = { messages: [], issues: [], members: new Set() };
+  private state: State = { messages: [], issues: [], members: new Set(), streams: [] };
   private readonly heard: SocketLog['heard'][number][] = [];
   private readonly deliveries: Delivery[] = [];
   private clock = 1_000;
@@ -165,9 +167,24 @@ class Model {
       case 'issues':
         return { pages: [state.issues.map((issue) => ({ ...issue }))] };
       case 'reset':
-        this.state = { messages: [], issues: [], members: new Set() };
+        this.state = { messages: [], issues: [], members: new Set(), streams: [] };
         this.revoked.clear();
         return undefined;
+      case 'streamStart': {
+        const ts = `${this.clock++}.000001`;
+        state.streams.push({ ts, words: [call.text], isOpen: true });
+        return { ts };
+      }
+      case 'streamAppend':
+      case 'streamStop': {
+        const stream = state.streams.find(({ ts }) => ts === call.ts);
+        if (!stream?.isOpen) return 'message_not_in_streaming_state';
+        stream.words.push(call.text);
+        stream.isOpen = call.op === 'streamAppend';
+        return undefined;
+      }
+      case 'streams':
+        return { streams: state.streams.map(({ ts, words }) => ({ ts, words: [...words] })) };
       case 'limited':
         return undefined;
     }

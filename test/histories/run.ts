@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newHex } from '../../src/kernel/ids/ids.js';
 import { Caller, type Tenant } from './caller.js';
-import { AppUrls, Ear } from './ears.js';
-import { causeFaults, type FaultKind } from './faults.js';
-import { type Client, Generator, type Weights } from './generator.js';
+import { AppUrls, Ear, Plug } from './ears.js';
+import { causeFaults, type Fault } from './faults.js';
+import { type Client, COUNTED, Generator, type Weights } from './generator.js';
 import type { Call, History } from './history.js';
 import { Random } from './random.js';
 import { OPERATOR, World } from './world.js';
@@ -25,9 +25,11 @@ export interface RunOptions {
 
 export interface Recorded {
   readonly history: History;
-  readonly faults: ReadonlyMap<FaultKind, number>;
+  readonly faults: readonly Fault[];
 }
 
+/** The message below which agents answer. */
+const THREAD = '1700000000.000001';
 /** How long what is under way may take to settle after the last fault, in milliseconds. */
 const SETTLE_MS = 60_000;
 
@@ -53,12 +55,15 @@ export async function record({
     for (let n = 1; n <= tenants; n++) all.push(await makeTenant(world, `t${n}`, clients, url));
     const ears = all.map((tenant) => new Ear(tenant, world.replica, now));
     for (const ear of ears) ear.listen();
+    const plugs = all.map((tenant) => new Plug(tenant, world.replica, random.part(), now));
+    for (const plug of plugs) plug.connect();
     let isOver = false;
     const calls: Call[] = [];
     const caller = new Caller(world.replica, now, pageSizes(random.part()));
     const faultsBy = random.part();
-    const working = all.flatMap((tenant) => {
-      const generator = new Generator(random.part(), tenant, weights);
+    const counted = await makeCounted(world);
+    const working = [...all, counted].flatMap((tenant) => {
+      const generator = new Generator(random.part(), tenant, tenant.counted ? COUNTED : weights);
       const owner = tenant.clients[0] as Client;
       return tenant.clients.map((client) => work(tenant, client, owner, generator));
     });
@@ -67,23 +72,24 @@ export async function record({
         const call = await caller.call(tenant, client, generator.next(client, owner));
         calls.push(call);
         generator.learn(call);
-        if (call.outcome === 'unknown') await sleep(50);
+        if (call.outcome === 'unknown' || tenant.counted) await sleep(50);
       }
     }
-    const causing = hasFaults ? causeFaults(world, faultsBy, () => isOver) : Promise.resolve(new Map());
+    const causing = hasFaults ? causeFaults(world, faultsBy, now, () => isOver) : Promise.resolve([]);
     await sleep(ms);
     isOver = true;
-    const faults = (await causing) as ReadonlyMap<FaultKind, number>;
+    const faults = await causing;
     await Promise.all(working);
     await world.settled();
     const isQuiet = await settle(world, all, caller, calls);
     const quietAt = now();
-    for (const ear of ears) ear.stop();
+    for (const ear of [...ears, ...plugs]) ear.stop();
     const history: History = {
       calls,
       sockets: ears.flatMap(({ logs }) => logs),
-      deliveries: urls.deliveries,
+      deliveries: [...urls.deliveries, ...plugs.flatMap(({ deliveries }) => deliveries)],
       kills: world.kills,
+      crashes: world.crashes,
       ...(isQuiet && { quietAt }),
     };
     return { history, faults };
@@ -139,7 +145,7 @@ async function post(url: string, headers: Record<string, string>, body: object):
 
 async function makeTenant(world: World, name: string, people: number, url: string): Promise<Tenant> {
   const users = Array.from({ length: people + 3 }, (_, n) => ({ name: `u${n}`, user_token: `xoxp-${newHex(24)}` }));
-  const members = [...users.map((user) => user.name), 'ears'];
+  const members = [...users.map((user) => user.name), 'ears', 'plugs'];
   const made = await post(
     `${world.replica()}/api/sandboxes`,
     { 'x-admin-token': OPERATOR },
@@ -151,6 +157,11 @@ async function makeTenant(world: World, name: string, people: number, url: strin
         { name: 'one', members },
         { name: 'two', members },
         { name: 'secret', is_private: true, members: ['u0'] },
+        {
+          name: 'agents',
+          members: [...users.map((user) => user.name), 'agent'],
+          messages: [{ as: 'u0', text: 'Ask here', ts: THREAD }],
+        },
       ],
       apps: [
         {
@@ -158,6 +169,16 @@ async function makeTenant(world: World, name: string, people: number, url: strin
           scopes: { bot: ['channels:history', 'channels:read'] },
           event_subscriptions: { request_url: `${url}/${name}`, events: ['message'] },
         },
+        {
+          name: 'plugs',
+          manifest: {
+            display_information: { name: 'plugs' },
+            features: { bot_user: { display_name: 'plugs' } },
+            oauth_config: { scopes: { bot: ['channels:history', 'channels:read'] } },
+            settings: { socket_mode_enabled: true, event_subscriptions: { bot_events: ['message.channels'] } },
+          },
+        },
+        { name: 'agent', scopes: { bot: ['chat:write', 'channels:history'] } },
       ],
     },
   );
@@ -171,12 +192,37 @@ async function makeTenant(world: World, name: string, people: number, url: strin
   return {
     tenant: name,
     id: made.id,
+    teamId: made.team_id ?? credentials.team_id,
     controlToken: credentials.control_token,
+    appToken: credentials.apps.plugs.app_token,
+    agent: { channel: credentials.channels.agents, thread: THREAD, token: credentials.apps.agent.bot_token },
     apiKey: credentials.api_key,
     clients: clients.slice(0, people),
     spare: clients.slice(people),
     channels: [credentials.channels.one, credentials.channels.two],
     privateChannel: credentials.channels.secret,
     team: credentials.teams.ENG.id,
+  };
+}
+
+/** A tenant of which the calls of one method are counted, at all replicas together. */
+async function makeCounted(world: World): Promise<Tenant> {
+  const users = [0, 1, 2].map((n) => ({ name: `u${n}`, user_token: `xoxp-${newHex(24)}` }));
+  const document = { name: 'counted', rate_limit_multiplier: 1, users };
+  const { id, credentials } = await post(`${world.replica()}/api/sandboxes`, { 'x-admin-token': OPERATOR }, document);
+  const clients = users.map(({ name, user_token: token }) => ({ name: `counted ${name}`, user: name, token }));
+  return {
+    tenant: 'counted',
+    id,
+    teamId: credentials.team_id,
+    controlToken: credentials.control_token,
+    apiKey: credentials.api_key,
+    appToken: '',
+    clients,
+    spare: [],
+    channels: [],
+    privateChannel: '',
+    // Tier 2 (docs/reference/chat.md#rate-tiers)
+    counted: { method: 'users.setPresence', limit: 20, windowMs: 60_000 },
   };
 }

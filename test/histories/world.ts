@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { canRunCluster, PostgresCluster } from '../support/postgres-cluster.js';
 import { Relay } from '../support/relay.js';
@@ -29,6 +30,8 @@ export class World {
   private readonly starting = new Set<Promise<unknown>>();
   /** When replicas were killed: what one had in memory alone is gone then. */
   readonly kills: number[] = [];
+  /** When PostgreSQL crashed: what it does not log is gone then. */
+  readonly crashes: number[] = [];
 
   private constructor(
     readonly cluster: PostgresCluster,
@@ -111,13 +114,31 @@ export class World {
   /** Stops one without its knowing, for a while. */
   freeze(ms: number): void {
     const replica = this.random.of(this.replicas);
-    if (!replica || replica.isFrozen) return;
+    if (replica) this.freezeOne(replica, ms);
+  }
+
+  private freezeOne(replica: Replica, ms: number): void {
+    if (replica.isFrozen) return;
     replica.isFrozen = true;
     replica.server.running.child.kill('SIGSTOP');
     setTimeout(() => {
       replica.isFrozen = false;
       replica.server.running.child.kill('SIGCONT');
     }, ms).unref();
+  }
+
+  /** Lets one have a fifth of the time of a processor, for a while. */
+  async starve(ms: number): Promise<void> {
+    const until = this.now() + ms;
+    const replica = this.random.of(this.replicas);
+    while (replica && this.now() < until) {
+      this.freezeOne(replica, 80);
+      await sleep(100);
+    }
+  }
+
+  noteCrash(): void {
+    this.crashes.push(this.now());
   }
 
   /** Resolves when nothing is being started. */

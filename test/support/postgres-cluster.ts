@@ -62,6 +62,13 @@ export class PostgresCluster {
     await this.program('pg_ctl', '-m', mode, '-w', 'stop');
   }
 
+  /** Whether transactions may write nothing, as on a server whose disk is nearly full. */
+  async setReadOnly(isReadOnly: boolean): Promise<void> {
+    const setting = `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`;
+    // ALTER SYSTEM itself is allowed in a read-only transaction
+    await this.admin('psql', '-q', '-c', setting, '-c', 'SELECT pg_reload_conf()', 'understudy');
+  }
+
   async drop(): Promise<void> {
     await this.stop('immediate').catch(() => undefined);
     rmSync(this.folder, { recursive: true, force: true });

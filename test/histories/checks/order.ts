@@ -44,6 +44,8 @@ function ascend(what: string, all: readonly Numbered[], isReset: (from: Call, to
   let largest: Numbered | undefined;
   for (const each of all.toSorted((a, b) => a.call.start - b.call.start)) {
     for (let ended = byEnd[at]; ended && ended.call.end < each.call.start; ended = byEnd[++at]) {
+      // of what met a reset nobody knows on which side of it it was
+      if (isReset(ended.call, ended.call)) continue;
       if (!largest || ended.number > largest.number || isReset(largest.call, ended.call)) largest = ended;
     }
     if (!largest || largest.number <= each.number || isReset(largest.call, each.call)) continue;

@@ -38,7 +38,8 @@ function delivered(
       // a replica that ends with an answer in its hands cannot tell the next one
       if (!again || kills.some((at) => at >= accepted && at <= again.at)) continue;
       const post = byText.get(again.text);
-      violations.push({ kind: 'delivered twice', what: `${event} to ${target}`, calls: post ? [post] : [] });
+      const when = `accepted at ${Math.round(accepted)}, sent again at ${Math.round(again.at)}`;
+      violations.push({ kind: 'delivered twice', what: `${event} to ${target}: ${when}`, calls: post ? [post] : [] });
     }
     for (const first of groupBy(firsts(all), ({ channel }) => channel).values()) {
       const at = first.findIndex(({ ts }, i) => i > 0 && ts < (first[i - 1]?.ts as string));
