@@ -151,7 +151,7 @@ describeInBrowser('blocks', (journey) => {
 
     const cards = message.getByRole('list', { name: 'Cards' });
     await cards.focus();
-    const left = (): Promise<number> => cards.evaluate('(one) => one.scrollLeft');
+    const left = (): Promise<number> => cards.evaluate((one) => (one as unknown as { scrollLeft: number }).scrollLeft);
     await page.keyboard.press('ArrowRight');
     await message.getByText('2 of 4', { exact: true }).waitFor();
     await expect.poll(left, SOON).toBeGreaterThan(100);

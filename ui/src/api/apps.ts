@@ -20,6 +20,34 @@ export interface App {
   distributed: boolean;
   installed: boolean;
   redirect_urls: string[];
+  socket_mode?: string;
+}
+
+/** What an app is to people who talk to it; null: an app like any other. An app made without a manifest is both. */
+export type AgentView = 'agent' | 'assistant' | 'both' | null;
+
+type Features = Readonly<Record<string, Json | undefined>>;
+
+const featuresOf = (app: App | undefined): Features => (app?.manifest?.['features'] ?? {}) as Features;
+
+/** docs/reference/control-plane.md#apps */
+export function agentViewOf(app: App | undefined): AgentView {
+  const features = featuresOf(app);
+  if (features['agent_view']) return 'agent';
+  if (features['assistant_view']) return 'assistant';
+  return app?.socket_mode === 'auto' ? 'both' : null;
+}
+
+/** What the manifest says of an agent or assistant, and what people are offered to say to it. */
+export function agentTextsOf(app: App | undefined): { description: string; prompts: readonly Json[] } {
+  const features = featuresOf(app);
+  const view = features['agent_view'] ?? features['assistant_view'];
+  const description = view?.['agent_description'] ?? view?.['assistant_description'];
+  const prompts = view?.['suggested_prompts'];
+  return {
+    description: typeof description === 'string' ? description : '',
+    prompts: Array.isArray(prompts) ? (prompts as Json[]) : [],
+  };
 }
 
 /** Reads all pages of a list of the control plane. */

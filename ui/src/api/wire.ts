@@ -27,6 +27,13 @@ export interface FileObject {
   mode?: string;
 }
 
+/** What the agents of a thread are doing, on its first message. */
+export interface AgentSession {
+  status: 'processing' | 'suspended' | 'active' | 'closed';
+  title?: string;
+  agent_statuses: { agent_bot_user_id: string; status: string; is_stoppable: boolean }[];
+}
+
 export interface Message {
   type: string;
   subtype?: string;
@@ -49,6 +56,10 @@ export interface Message {
   reply_users?: string[];
   latest_reply?: string;
   reactions?: Reaction[];
+  /** On messages that an app writes, or wrote, bit by bit. */
+  streaming_state?: 'in_progress' | 'completed';
+  agent_session?: AgentSession;
+  assistant_app_thread?: { title: string };
   is_ephemeral?: boolean;
   hidden?: boolean;
   channel?: string;

@@ -6,6 +6,12 @@ import { CardBlock } from './card.js';
 import { list, str } from './surface.js';
 import styles from './panels.module.css';
 
+/** How far each card is from the first. */
+function startsOf(row: HTMLElement): number[] {
+  const places = [...row.children].map((card) => (card as HTMLElement).offsetLeft);
+  return places.map((place) => place - (places[0] ?? 0));
+}
+
 /** Cards in a row, which is scrolled by the arrow keys, by two buttons, or like any other. */
 export function CarouselBlock({ block }: { block: Json }): ReactNode {
   const cards = list(block['elements']);
@@ -14,10 +20,9 @@ export function CarouselBlock({ block }: { block: Json }): ReactNode {
   const show = (wanted: number): void => {
     const index = Math.min(cards.length - 1, Math.max(0, wanted));
     const { current } = row;
-    const card = current?.children[index] as HTMLElement | undefined;
-    if (!current || !card) return;
+    if (!current) return;
     setAt(index);
-    current.scrollTo({ left: card.offsetLeft - current.offsetLeft, behavior: 'smooth' });
+    current.scrollTo({ left: startsOf(current)[index] ?? 0, behavior: 'smooth' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const wanted = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: cards.length - 1 }[event.key];
@@ -30,9 +35,8 @@ export function CarouselBlock({ block }: { block: Json }): ReactNode {
   const onScrollEnd = (): void => {
     const { current } = row;
     if (!current) return;
-    const starts = [...current.children].map((card) => (card as HTMLElement).offsetLeft - current.offsetLeft);
     const isAtEnd = current.scrollLeft + current.clientWidth >= current.scrollWidth - 1;
-    const seen = starts.findLastIndex((start) => start <= current.scrollLeft + 1);
+    const seen = startsOf(current).findLastIndex((start) => start <= current.scrollLeft + 1);
     setAt((before) => (isAtEnd ? Math.max(before, seen) : Math.max(0, seen)));
   };
   return (

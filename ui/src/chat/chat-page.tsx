@@ -14,6 +14,7 @@ import type { Conversation as Room, Message } from '../api/wire.js';
 import { Empty } from '../kit/misc.js';
 import { basePath } from '../api/base.js';
 import { Names, type NameBook } from '../text/names.js';
+import { AgentPane } from './agent-pane.js';
 import { Announcer } from './announcer.js';
 import { ChatContext, type Chat } from './chat-context.js';
 import { Conversation, useRoom } from './conversation.js';
@@ -28,7 +29,7 @@ import { useMembers } from './members.js';
 import { dismissEphemeral } from './windows.js';
 import styles from './pages.module.css';
 
-type Side = { kind: 'details' } | { kind: 'profile'; id: string } | null;
+type Side = { kind: 'details' } | { kind: 'profile'; id: string } | { kind: 'agent'; appId: string } | null;
 
 /** Converts a permalink of this server to a route of the app. */
 export function ownPath(url: string): string | null {
@@ -117,7 +118,8 @@ export function ChatPage(): ReactNode {
   const [json, setJson] = useState<Message | null>(null);
   const { chat, names } = useChatValue((id) => setSide({ kind: 'profile', id }), setJson);
   const list = useStore(conversations);
-  useEffect(() => setSide(null), [channel, ts]);
+  // an agent stays open beside whatever is looked at, but for a thread, which has its place
+  useEffect(() => setSide((before) => (before?.kind === 'agent' && ts === undefined ? before : null)), [channel, ts]);
   const hasScreen = useFirstScreen() && chat.hasAllMethods;
   useEffect(() => (hasScreen ? followScreen() : undefined), [hasScreen, chat.teamId, chat.meId]);
   useEffect(() => {
@@ -158,6 +160,14 @@ export function ChatPage(): ReactNode {
               setSide={setSide}
               chat={chat}
               navigate={navigate}
+            />
+          )}
+          {side?.kind === 'agent' && channel !== undefined && (
+            <AgentPane
+              key={`${chat.meId}:${side.appId}`}
+              appId={side.appId}
+              beside={channel}
+              onClose={() => setSide(null)}
             />
           )}
           {side?.kind === 'profile' && <ProfilePane id={side.id} onClose={() => setSide(null)} />}
@@ -203,6 +213,7 @@ function MiddlePart({ channel, thread, at, side, setSide, chat, navigate }: Midd
           at={thread === undefined ? at : undefined}
           onDetails={toggle}
           detailsOpen={side?.kind === 'details'}
+          onAsk={(appId) => setSide({ kind: 'agent', appId })}
         />
       </main>
       {side?.kind === 'details' && <DetailsPane key={channel} room={room} name={shown} onClose={() => setSide(null)} />}

@@ -2,6 +2,7 @@ import { useEffect, useMemo, type ReactNode } from 'react';
 import { Archive, ArrowLeft, Hash, Info, Lock, Users } from 'lucide-react';
 import { Link } from '../kit/link.js';
 import { useQueryClient } from '@tanstack/react-query';
+import { agentViewOf, useApps } from '../api/apps.js';
 import { call } from '../api/client.js';
 import { conversations, findConversation, loadConversations, markRead, visit, visited } from '../api/conversations.js';
 import { displayName } from '../api/directory.js';
@@ -16,7 +17,10 @@ import { useKeyedState } from '../kit/use-keyed-state.js';
 import { say } from '../kit/toasts.js';
 import { Mrkdwn } from '../text/mrkdwn-view.js';
 import { fullDate } from '../text/time.js';
+import { AskAgent, useAgentOpened } from './agent-pane.js';
+import { AssistantLine } from './assistant-line.js';
 import { useChat } from './chat-context.js';
+import { ChatsTab } from './chats-tab.js';
 import { Composer } from './composer.js';
 import { MountedLists } from './mounted-lists.js';
 import { HomeTab } from './home-tab.js';
@@ -44,14 +48,15 @@ interface ConversationProps {
   readonly at?: string | undefined;
   readonly onDetails: () => void;
   readonly detailsOpen: boolean;
+  readonly onAsk: (appId: string) => void;
 }
 
 /** The open conversation. Its components stay mounted when another one is opened; only their data changes. */
-export function Conversation({ id, room, at, onDetails, detailsOpen }: ConversationProps): ReactNode {
+export function Conversation({ id, room, at, onDetails, detailsOpen, onAsk }: ConversationProps): ReactNode {
   const chat = useChat();
   const window = useMemo(() => channelWindow(id), [id, chat.meId]);
   const members = useMembers(id);
-  const [tab, setTab] = useKeyedState<'messages' | 'home'>(id, () => 'messages');
+  const [tab, setTab] = useKeyedState<'messages' | 'home' | 'chats'>(id, () => 'messages');
   const name = nameOfConversation(room, chat.users, chat.meId);
   const shownName = room.is_im || room.is_mpim ? name : `#${name}`;
   const other = room.is_im ? chat.users.get(room.user ?? '') : undefined;
@@ -62,6 +67,10 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
     else if (!isLoaded) void window.loadNewest();
   }, [window, at]);
   useEffect(() => (isMember ? undefined : listenTo(id)), [id, isMember]);
+  const { data: apps } = useApps();
+  const appId = other?.is_bot === true ? other.profile.api_app_id : undefined;
+  const view = agentViewOf(apps?.find((app) => app.id === appId));
+  useAgentOpened(view === 'agent' && tab === 'messages' ? appId : undefined);
   const hasHome = chat.hasAllMethods && other?.is_bot === true && other.profile.api_app_id !== undefined;
   return (
     <section className={styles.conversation} aria-label={shownName}>
@@ -95,13 +104,14 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
             {room.num_members ?? members.data?.length ?? ''}
           </Button>
         )}
+        {!room.is_im && chat.hasAllMethods && <AskAgent onAsk={onAsk} />}
         <IconButton label="Details" pressed={detailsOpen} onPress={onDetails}>
           <Info size={17} />
         </IconButton>
       </header>
       {hasHome && (
         <div role="tablist" aria-label="App" className={styles.tabs}>
-          {(['messages', 'home'] as const).map((each) => (
+          {TABS.filter(([each]) => each !== 'chats' || view !== null).map(([each, title]) => (
             <button
               key={each}
               type="button"
@@ -110,13 +120,15 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
               className={styles.tab}
               onClick={() => setTab(each)}
             >
-              {each === 'home' ? 'Home' : 'Messages'}
+              {title}
             </button>
           ))}
         </div>
       )}
       {tab === 'home' && hasHome ? (
         <HomeTab appId={other.profile.api_app_id as string} />
+      ) : tab === 'chats' && hasHome ? (
+        <ChatsTab channel={id} appId={other.profile.api_app_id as string} canBegin={view !== 'agent'} />
       ) : (
         <>
           <MountedLists
@@ -133,6 +145,12 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
     </section>
   );
 }
+
+const TABS = [
+  ['messages', 'Messages'],
+  ['home', 'Home'],
+  ['chats', 'Chats'],
+] as const;
 
 const introOf = (id: string): ReactNode => <Introduction id={id} />;
 
@@ -213,5 +231,10 @@ function Foot({
       </div>
     );
   }
-  return <Composer channel={room.id} label={`Message ${name}`} members={members} autoFocus />;
+  return (
+    <>
+      <AssistantLine channel={room.id} />
+      <Composer channel={room.id} label={`Message ${name}`} members={members} autoFocus />
+    </>
+  );
 }

@@ -91,6 +91,8 @@ function isFollowing(before: Message | undefined, message: Message): boolean {
   );
 }
 
-const hasBlocks = (message: Message): boolean => message.is_bot === true && (message.blocks?.length ?? 0) > 0;
+const hasBlocks = (message: Message): boolean =>
+  // a stream gets its blocks later: its row must not change its head then
+  message.streaming_state !== undefined || (message.is_bot === true && (message.blocks?.length ?? 0) > 0);
 
 const NOBODY = new Map();

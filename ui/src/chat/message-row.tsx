@@ -15,6 +15,7 @@ import { EditBox } from './edit-box.js';
 import { Files } from './files.js';
 import { MessageToolbar } from './message-toolbar.js';
 import { Reactions } from './reactions.js';
+import { SessionLine, StreamEnd } from './agent-notes.js';
 import { authorOf, useChat } from './chat-context.js';
 import styles from './message.module.css';
 
@@ -67,6 +68,7 @@ function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps)
   return (
     <article
       className={classes.join(' ')}
+      aria-busy={message.streaming_state === 'in_progress'}
       aria-label={`${author.name}, ${clockTime(dateOfTs(message.ts))}`}
       data-menu={menuOpen}
       // before a possible click: the click must land on the button that is already there
@@ -91,7 +93,7 @@ function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps)
         {editing ? (
           <EditBox message={message} channel={channel} />
         ) : (
-          <div className={gone ? styles.gone : styles.body}>
+          <div className={gone ? styles.gone : styles.body} data-streaming={message.streaming_state === 'in_progress'}>
             <Body message={message} channel={channel} />
           </div>
         )}
@@ -103,6 +105,8 @@ function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps)
             </button>
           </p>
         )}
+        {message.streaming_state === 'completed' && <StreamEnd channel={channel} ts={message.ts} />}
+        {message.agent_session && !inThread && <SessionLine message={message} channel={channel} />}
         <Reactions message={message} channel={channel} />
         {!inThread && (message.reply_count ?? 0) > 0 && <Replies message={message} channel={channel} />}
       </div>
@@ -123,6 +127,8 @@ function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps)
 /** Text, blocks, attachments and files. With blocks, the text is only a fallback. */
 export function Body({ message, channel }: { message: Message; channel: string }): ReactNode {
   const hasBlocks = (message.blocks?.length ?? 0) > 0;
+  const chat = message.assistant_app_thread;
+  if (chat) return <strong>{chat.title}</strong>;
   return (
     <>
       {hasBlocks ? (

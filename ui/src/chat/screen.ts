@@ -1,6 +1,6 @@
 import { rest } from '../api/client.js';
 import { me } from '../api/persona.js';
-import { onEvent, onReconnect } from '../api/realtime.js';
+import { onEvent, onReconnect, type RealtimeEvent } from '../api/realtime.js';
 import { Store } from '../kit/store.js';
 import type { Message } from '../api/wire.js';
 import type { View } from './views.js';
@@ -10,20 +10,44 @@ import { showEphemerals } from './windows.js';
 export interface AssistantThread {
   readonly channel: string;
   readonly thread_ts: string | null;
+  /** Null for a person without an app. */
+  readonly app_id?: string | null;
   readonly status: string;
+  /** What is said in turn while the status is shown. */
+  readonly loading_messages?: readonly string[];
+  /** The name that the app chose for the status. */
+  readonly username?: string | null;
   readonly title: string | null;
   readonly prompts: readonly { readonly title: string; readonly message: string }[] | null;
 }
 
-/** What apps show only this person. */
+/** How a stream ended, or that it did not yet. */
+export interface StreamShown {
+  readonly channel: string;
+  readonly ts: string;
+  readonly state: 'open' | 'stopped' | 'expired' | 'stopped_by_user';
+}
+
+/** A thread with agents. */
+export interface SessionShown {
+  readonly channel: string;
+  readonly thread_ts: string;
+  readonly status: string;
+  readonly title: string | null;
+  readonly stoppable: boolean;
+}
+
+/** What apps show this person besides messages. */
 export interface Screen {
   readonly modals: readonly View[];
   readonly home: Readonly<Record<string, View>>;
   readonly ephemeral: readonly Message[];
   readonly assistant: readonly AssistantThread[];
+  readonly streams: readonly StreamShown[];
+  readonly sessions: readonly SessionShown[];
 }
 
-const NOTHING: Screen = { modals: [], home: {}, ephemeral: [], assistant: [] };
+const NOTHING: Screen = { modals: [], home: {}, ephemeral: [], assistant: [], streams: [], sessions: [] };
 
 export const screen = new Store<Screen>(NOTHING);
 
@@ -57,13 +81,24 @@ async function ask(): Promise<void> {
   }
 }
 
+/** Whether a stream ended, or the session of a thread began or changed: its message says so, but not how or whose. */
+function tellsOfAgents(event: RealtimeEvent): boolean {
+  if (event.type !== 'message' || event['subtype'] !== 'message_changed') return false;
+  const [message, previous] = [event['message'] as Message, event['previous_message'] as Message | undefined];
+  const hasEnded = message.streaming_state === 'completed' && previous?.streaming_state === 'in_progress';
+  const now = message.agent_session;
+  const before = previous?.agent_session;
+  return hasEnded || now?.status !== before?.status || now?.title !== before?.title;
+}
+
 /** Keeps it up to date. Returns a function that stops this. */
 export function followScreen(): () => void {
   screen.set(NOTHING);
   void refreshScreen();
   const stops = [
     onEvent((event) => {
-      if (event.type === 'screen_changed' || event.type === 'sandbox_reset') void refreshScreen();
+      if (event.type === 'screen_changed' || event.type === 'sandbox_reset' || tellsOfAgents(event))
+        void refreshScreen();
     }),
     onReconnect(() => void refreshScreen()),
   ];

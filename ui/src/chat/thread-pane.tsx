@@ -5,6 +5,7 @@ import { Pane } from '../kit/pane.js';
 import { AssistantLine } from './assistant-line.js';
 import { Composer } from './composer.js';
 import { MessageList } from './message-list.js';
+import { SessionTitle } from './session-title.js';
 import { threadWindow } from './windows.js';
 import styles from './pages.module.css';
 
@@ -25,14 +26,17 @@ export function ThreadPane({ channel, channelName, ts, at, members, canPost, onC
   useEffect(() => {
     if (!window.get().isLoaded) void window.loadNewest();
   }, [window]);
+  const parent = state.messages.find((message) => message.ts === ts);
+  const session = parent?.agent_session;
   return (
     <Pane name="Thread" title="Thread" note={channelName} onClose={onClose}>
+      {session && <SessionTitle key={ts} channel={channel} thread={ts} title={session.title ?? null} />}
       {state.error !== null && state.messages.length === 0 ? (
         <p className={styles.paneError}>{wordsFor(state.error)}</p>
       ) : (
         <MessageList key={`${channel}:${ts}`} window={window} channel={channel} inThread at={at} />
       )}
-      <AssistantLine channel={channel} thread={ts} />
+      <AssistantLine key={ts} channel={channel} thread={ts} session={session} />
       {canPost && <Composer key={ts} channel={channel} thread={ts} label="Reply…" members={members} autoFocus />}
     </Pane>
   );
