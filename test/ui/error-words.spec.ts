@@ -70,7 +70,6 @@ const NOT_ON_ANY_SCREEN = new Set([
   'streaming_state_conflict',
   'invalid_status',
   'thread_ts_required',
-  'session_not_found',
   // apps call the methods of installing, screens do not
   'authorization_not_found',
   'bad_client_secret',

@@ -325,4 +325,14 @@ describeInBrowser('agents', (journey) => {
     await expect.poll(() => agent.told('app_context_changed'), SOON).toMatchObject([looking(other.id)]);
     await side.getByRole('article').getByText('what is new here?').waitFor();
   });
+
+  it('are shown with the prompts of their manifest among the apps', async () => {
+    const agent = await setUp();
+    const { page } = journey();
+    await journey().signIn(agent.ws, { to: `/w/${agent.ws.id}/apps/${agent.id}` });
+    await page.getByText('An agent: Helps with plans').waitFor();
+    const prompts = page.getByRole('list', { name: 'Suggested prompts' });
+    expect(await prompts.getByRole('listitem').allInnerTexts()).toEqual(['Sum up Sum up the day', 'Plan Plan my week']);
+    expect(await journey().axe()).toEqual([]);
+  });
 });

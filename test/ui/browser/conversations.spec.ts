@@ -168,4 +168,20 @@ describeInBrowser('conversations', (journey) => {
     expect(Number(await handle.getAttribute('aria-valuenow'))).toBe(chosen);
     expect(Math.abs((await width()) - chosen)).toBeLessThanOrEqual(2);
   });
+
+  it('have their bookmarks in a bar', async () => {
+    const { page, app } = journey();
+    const ws = await app.workspace({ name: 'Acme' });
+    const admin = await ws.adminClient();
+    const link = 'https://example.com/plan';
+    for (const title of ['The plan', 'A very long name of a document that nobody will ever want to read to its end'])
+      await admin.call('bookmarks.add', { channel_id: ws.general.id, title, type: 'link', link, emoji: ':clap:' });
+    await journey().signIn(ws);
+    const bar = page.getByRole('list', { name: 'Bookmarks' });
+    await expect.poll(() => bar.getByRole('link', { name: 'The plan' }).getAttribute('href'), SOON).toBe(link);
+    await bar.getByRole('img', { name: ':clap:' }).first().waitFor();
+    expect(await bar.getByRole('listitem').count()).toBe(2);
+    expect(await journey().axe()).toEqual([]);
+    await journey().screenshot('bookmarks');
+  });
 });

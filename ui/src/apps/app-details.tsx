@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { Link, useGo } from '../kit/link.js';
-import { useCommands, type App } from '../api/apps.js';
+import { agentTextsOf, agentViewOf, useCommands, type App } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { useCurrentUser } from '../api/current-user.js';
@@ -105,6 +105,8 @@ function Overview({ app }: { app: App }): ReactNode {
     ['Interactivity', app.interactivity_url ?? 'no URL'],
     ['Socket Mode', `${details.data?.socket_mode ?? 'auto'} · ${socketsOf(details.data?.open_sockets ?? 0)}`],
   ];
+  const view = agentViewOf(app);
+  if (view !== null) rows.push(['To people', <AgentView key="agent" app={app} view={view} />]);
   return (
     <dl className={styles.section}>
       {rows.map(([name, value]) => (
@@ -114,6 +116,27 @@ function Overview({ app }: { app: App }): ReactNode {
         </div>
       ))}
     </dl>
+  );
+}
+
+const VIEWS = { agent: 'An agent', assistant: 'An assistant', both: 'An agent and an assistant' } as const;
+
+/** What the app is to people, and the prompts that they see until it sets its own. */
+function AgentView({ app, view }: { app: App; view: keyof typeof VIEWS }): ReactNode {
+  const { description, prompts } = agentTextsOf(app);
+  return (
+    <>
+      <p>{description === '' ? VIEWS[view] : `${VIEWS[view]}: ${description}`}</p>
+      {prompts.length > 0 && (
+        <ul className={styles.prompts} aria-label="Suggested prompts">
+          {prompts.map((prompt, index) => (
+            <li key={index}>
+              <strong>{String(prompt['title'] ?? '')}</strong> {String(prompt['message'] ?? '')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

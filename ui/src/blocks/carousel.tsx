@@ -22,7 +22,7 @@ export function CarouselBlock({ block }: { block: Json }): ReactNode {
     const { current } = row;
     if (!current) return;
     setAt(index);
-    current.scrollTo({ left: startsOf(current)[index] ?? 0, behavior: 'smooth' });
+    current.scrollTo({ left: startsOf(current)[index] ?? 0 });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const wanted = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: cards.length - 1 }[event.key];

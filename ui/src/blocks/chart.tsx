@@ -192,7 +192,7 @@ function Legend({ chart }: { chart: ChartData }): ReactNode {
   return (
     <ul className={styles.legend} aria-label="Legend">
       {names.map((name, index) => (
-        <li key={name}>
+        <li key={index}>
           <svg width={12} height={12} className={hue(index)} aria-hidden>
             <rect width={12} height={12} rx={3} className={styles.bar} />
           </svg>

@@ -30,7 +30,7 @@ export function Element(props: ElementProps): ReactNode {
   return (
     <span className={styles.unsupported}>
       <AriaButton isDisabled className={styles.button ?? ''}>
-        {wordsOf(props.element['text']) || type}
+        {wordsOf(props.element['text']) || (type === 'file_input' ? 'Choose files' : type)}
       </AriaButton>
       <small>not supported here</small>
     </span>

@@ -12,6 +12,7 @@ import { AssistantLine } from './assistant-line.js';
 import { beginChat } from './chats-tab.js';
 import { Composer } from './composer.js';
 import { MessageList } from './message-list.js';
+import { refreshScreen } from './screen.js';
 import { channelWindow, threadWindow } from './windows.js';
 import styles from './pages.module.css';
 
@@ -28,7 +29,7 @@ export function useAgentOpened(appId: string | undefined): void {
 /** Opens an agent or assistant beside the conversation; not there when no app of the workspace says that it is one. */
 export function AskAgent({ onAsk }: { onAsk: (appId: string) => void }): ReactNode {
   const { data = [] } = useApps();
-  const agents = data.filter((app) => ['agent', 'assistant'].includes(agentViewOf(app) ?? ''));
+  const agents = data.filter((app) => app.installed && ['agent', 'assistant'].includes(agentViewOf(app) ?? ''));
   if (agents.length === 0) return null;
   return (
     <Menu
@@ -79,7 +80,11 @@ export function AgentPane({ appId, beside, onClose }: AgentPaneProps): ReactNode
       return isAssistant ? { channel, thread: await beginChat(appId, beside) } : { channel };
     };
     begin().then(
-      (begun) => !isOver && setTalk(begun),
+      (begun) => {
+        // with the direct message its prompts are there
+        void refreshScreen();
+        if (!isOver) setTalk(begun);
+      },
       (failure: unknown) => !isOver && setError(failure),
     );
     return () => {

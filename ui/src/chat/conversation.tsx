@@ -19,12 +19,14 @@ import { Mrkdwn } from '../text/mrkdwn-view.js';
 import { fullDate } from '../text/time.js';
 import { AskAgent, useAgentOpened } from './agent-pane.js';
 import { AssistantLine } from './assistant-line.js';
+import { BookmarksBar } from './bookmarks-bar.js';
 import { useChat } from './chat-context.js';
 import { ChatsTab } from './chats-tab.js';
 import { Composer } from './composer.js';
 import { MountedLists } from './mounted-lists.js';
 import { HomeTab } from './home-tab.js';
 import { useMembers } from './members.js';
+import { refreshScreen } from './screen.js';
 import { nameOfConversation } from './sidebar.js';
 import { channelWindow } from './windows.js';
 import styles from './pages.module.css';
@@ -71,6 +73,9 @@ export function Conversation({ id, room, at, onDetails, detailsOpen, onAsk }: Co
   const appId = other?.is_bot === true ? other.profile.api_app_id : undefined;
   const view = agentViewOf(apps?.find((app) => app.id === appId));
   useAgentOpened(view === 'agent' && tab === 'messages' ? appId : undefined);
+  // the prompts of a manifest are on the screen once there is a direct message, of which nothing tells
+  const hasPrompts = view === 'agent' || view === 'assistant';
+  useEffect(() => void (hasPrompts && refreshScreen()), [id, hasPrompts]);
   const hasHome = chat.hasAllMethods && other?.is_bot === true && other.profile.api_app_id !== undefined;
   return (
     <section className={styles.conversation} aria-label={shownName}>
@@ -109,6 +114,7 @@ export function Conversation({ id, room, at, onDetails, detailsOpen, onAsk }: Co
           <Info size={17} />
         </IconButton>
       </header>
+      {chat.hasAllMethods && <BookmarksBar key={id} channel={id} />}
       {hasHome && (
         <div role="tablist" aria-label="App" className={styles.tabs}>
           {TABS.filter(([each]) => each !== 'chats' || view !== null).map(([each, title]) => (

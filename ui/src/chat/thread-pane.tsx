@@ -30,13 +30,13 @@ export function ThreadPane({ channel, channelName, ts, at, members, canPost, onC
   const session = parent?.agent_session;
   return (
     <Pane name="Thread" title="Thread" note={channelName} onClose={onClose}>
-      {session && <SessionTitle key={ts} channel={channel} thread={ts} title={session.title ?? null} />}
+      {session && <SessionTitle channel={channel} thread={ts} title={session.title ?? null} />}
       {state.error !== null && state.messages.length === 0 ? (
         <p className={styles.paneError}>{wordsFor(state.error)}</p>
       ) : (
         <MessageList key={`${channel}:${ts}`} window={window} channel={channel} inThread at={at} />
       )}
-      <AssistantLine key={ts} channel={channel} thread={ts} session={session} />
+      <AssistantLine channel={channel} thread={ts} session={session} />
       {canPost && <Composer key={ts} channel={channel} thread={ts} label="Reply…" members={members} autoFocus />}
     </Pane>
   );
