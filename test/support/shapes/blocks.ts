@@ -76,7 +76,6 @@ export const SAMPLE_BLOCKS: Readonly<Record<string, Json>> = {
     type: 'data_table',
     caption: 'Cities by people',
     page_size: 3,
-    row_header_column_index: 0,
     rows: [
       [cell('City'), cell('People')],
       ...(

@@ -253,6 +253,8 @@ describeInBrowser('agents', (journey) => {
     const place = { channel_id: thread.channel, thread_ts: thread.thread_ts };
     await agent.bot.call('assistant.threads.setSuggestedPrompts', { ...place, prompts: PROMPTS });
     const prompts = pane().getByRole('group', { name: 'Suggested prompts' });
+    await prompts.waitFor();
+    expect(await prompts.count()).toBe(1);
     await prompts.getByRole('button', { name: 'Plan' }).press('Enter');
     await pane().getByRole('article').getByText('Plan my week').waitFor();
     const loading_messages = ['Asking the owls', 'Counting the sheep'];

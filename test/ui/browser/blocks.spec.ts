@@ -74,11 +74,6 @@ describeInBrowser('blocks', (journey) => {
     const { page } = journey();
     await page.setViewportSize({ width: 1280, height: 2_600 });
     const message = await post(made, IN_MESSAGE.map(sample));
-    const [pie, line, area] = SAMPLE_CHARTS;
-    const charts = [await post(made, [pie as Json, line as Json]), await post(made, [area as Json])];
-    await charts[1]?.getByRole('img', { name: 'Area chart: Memory' }).waitFor();
-    await charts[0]?.getByRole('img', { name: 'Line chart: Latency' }).waitFor();
-    await charts[0]?.getByRole('img', { name: 'Pie chart: Share of browsers' }).waitFor();
     const seen: readonly (readonly [string, Locator])[] = [
       ['section', message.getByText('A field')],
       ['header', message.getByText('A header')],
@@ -106,6 +101,12 @@ describeInBrowser('blocks', (journey) => {
       await expect.poll(() => locator.count(), { ...SOON, message: type }).toBeGreaterThan(0);
     expect(await page.getByText('is not drawn here').count()).toBe(0);
     await looksRight('blocks');
+    const [pie, line, area] = SAMPLE_CHARTS;
+    const charts = [await post(made, [pie as Json, line as Json]), await post(made, [area as Json])];
+    await charts[1]?.getByRole('img', { name: 'Area chart: Memory' }).waitFor();
+    await charts[0]?.getByRole('img', { name: 'Line chart: Latency' }).waitFor();
+    await charts[0]?.getByRole('img', { name: 'Pie chart: Share of browsers' }).waitFor();
+    await looksRight('charts');
   });
 
   it('have every type of element of the rules, two of them disabled with a note', async () => {

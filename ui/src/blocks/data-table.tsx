@@ -8,7 +8,7 @@ import table from './blocks.module.css';
 import styles from './data.module.css';
 
 /** Rows of a page, where the app does not say how many. */
-const PAGE_SIZE = 10;
+const PAGE_SIZE = 5;
 
 type Sort = { readonly column: number; readonly down: boolean } | null;
 
@@ -37,7 +37,7 @@ export function DataTable({ block }: { block: Json }): ReactNode {
   const pages = Math.max(1, Math.ceil(all.length / size));
   const page = Math.min(wanted, pages - 1);
   const rows = sorted(all, sort).slice(page * size, (page + 1) * size);
-  const rowHead = block['row_header_column_index'];
+  const rowHead = Number(block['row_header_column_index'] ?? 0);
   const isNumber = (column: number): boolean => all.some((row) => row[column]?.['type'] === 'raw_number');
   const toggle = (column: number): void => {
     setWanted(0);
