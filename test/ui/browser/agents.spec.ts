@@ -138,6 +138,7 @@ describeInBrowser('agents', (journey) => {
     await looksRight('stream');
     await agent.bot.call('chat.stopStream', { ...at, markdown_text: ' The end.' });
     await row.getByText('The end.').waitFor();
+    await page.getByRole('log', { name: 'New messages' }).getByText('modal: Once word0').waitFor({ state: 'attached' });
     expect(await article.getAttribute('aria-busy')).toBe('false');
     expect(await row.getByText('Stopped').count()).toBe(0);
   });
