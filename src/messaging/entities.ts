@@ -8,6 +8,7 @@ export * from './events/event-target.entity.js';
 export * from './files/file-content.entity.js';
 export * from './files/file-share.entity.js';
 export * from './files/file.entity.js';
+export * from './oauth/openid-key.entity.js';
 export * from './pins/pin.entity.js';
 export * from './reactions/reaction.entity.js';
 export * from './search/message-facet.entity.js';

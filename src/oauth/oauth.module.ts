@@ -28,4 +28,4 @@ export class OauthModule {
 }
 
 /** Routes of OAuth, which are outside `/api` as those of the services it stands in for are. */
-export const OAUTH_ROUTES = ['oauth/*path'];
+export const OAUTH_ROUTES = ['oauth/*path', 'openid/*path', '.well-known/openid-configuration'];

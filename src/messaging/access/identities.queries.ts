@@ -9,6 +9,11 @@ import type { Role, VisibleConversation } from './identity.js';
 /** The conversation that a call names, with the caller's own part in it. */
 const NAMED = `m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed", ${conversationColumns('c', ['lastTs'])}`;
 
+/** Configuration tokens are of no app, and people sign in to apps that are only registered elsewhere. */
+const WITHOUT_APP = `CASE WHEN t.kind LIKE 'openid%' THEN EXISTS (
+       SELECT FROM apps h JOIN workspaces o ON o.id = h.workspace_id AND o.deleted_at IS NULL WHERE h.id = t.app_id AND h.home_id IS NULL)
+     ELSE t.kind LIKE 'config%' END`;
+
 /**
  * Who holds the tokens of `r`, and the conversation that the same call names, as `f`: nearly every call needs both. The
  * caller's membership decides later whether that conversation is visible.
@@ -24,7 +29,7 @@ const HOLDERS = `
    CROSS JOIN LATERAL (
      SELECT t.kind, t.user_id, t.workspace_id, t.scopes, t.revoked_at IS NOT NULL AS revoked,
             t.expires_at, t.is_consented,
-            (w.id IS NULL OR w.deleted_at IS NOT NULL OR u.id IS NULL OR (a.id IS NULL AND t.kind NOT LIKE 'config%')
+            (w.id IS NULL OR w.deleted_at IS NOT NULL OR u.id IS NULL OR a.id IS NULL AND NOT ${WITHOUT_APP}
               OR u.deleted_at IS NOT NULL AND NOT (u.is_bot AND t.revoked_at IS NOT NULL)) AS inactive,
             w.tenant_id, w.name AS workspace_name, w.domain AS workspace_domain, u.name AS user_name, u.role, u.is_bot,
             a.id AS app_id, a.name AS app_name, a.bot_id, a.bot_user_id, a.created_at AS app_created_at,

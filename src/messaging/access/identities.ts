@@ -234,6 +234,7 @@ const KINDS: Readonly<Record<TokenKind, CredentialKind>> = {
   bot: 'bot',
   user: 'user',
   openid: 'openid',
+  openid_refresh: 'refresh',
   app: 'app',
   refresh: 'refresh',
   config: 'config',

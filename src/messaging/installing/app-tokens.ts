@@ -22,14 +22,18 @@ const PKCE_DAYS = 30;
 const KEPT = 20;
 const KEPT_ROTATING = 2;
 
-/** An app's bot, or one person of it, in a workspace. */
+/** An app's bot, or one person of it, in a workspace; `openid`: a person who signed in to the app. */
 export interface Half {
-  readonly kind: 'bot' | 'user';
+  readonly kind: 'bot' | 'user' | 'openid';
   readonly workspaceId: string;
   readonly appId: string;
   readonly userId: string;
   readonly scopes: readonly string[];
 }
+
+/** Kinds of stored tokens that are counted and end together. */
+const OF_INSTALLATION = ['bot', 'user', 'refresh'] as const;
+const OF_SIGN_IN = ['openid', 'openid_refresh'] as const;
 
 /** What rotates, and how; undefined: a long-lived token. */
 export interface Rotation {
@@ -60,6 +64,7 @@ export class AppTokens {
       KEPT,
       KEPT_ROTATING,
       this.clock.nowMicros(),
+      half.kind === 'openid' ? OF_SIGN_IN : OF_INSTALLATION,
     ]);
     return granted;
   }
@@ -68,17 +73,18 @@ export class AppTokens {
   async replaced(tx: Tx, refresh: Token): Promise<void> {
     const { workspaceId, appId, userId, hash, expiresAt } = refresh;
     const end = this.clock.nowMicros() + USED_SECONDS * 1e6;
-    await tx.query(END_REPLACED, [workspaceId, appId, userId, this.clock.nowMicros()]);
+    const kinds = refresh.kind === 'openid_refresh' ? OF_SIGN_IN : OF_INSTALLATION;
+    await tx.query(END_REPLACED, [workspaceId, appId, userId, this.clock.nowMicros(), kinds]);
     await tx.sql.update(Token, { hash }, { expiresAt: Math.min(end, expiresAt ?? end) });
   }
 
   /** Rotating tokens are plain ones with an end; a refresh token has one where it needs no secret. */
   private async rotating(tx: Tx, half: Half, { isPublic, hasPkce }: Rotation): Promise<GrantedTokens> {
     const now = this.clock.nowMicros();
-    const access = newRotatingToken(half.kind);
+    const access = newRotatingToken(half.kind === 'bot' ? 'bot' : 'user');
     const refresh = newRefreshToken();
     await this.store(tx, half, access, half.kind, { expiresAt: now + ROTATING_SECONDS * 1e6 });
-    await this.store(tx, half, refresh, 'refresh', {
+    await this.store(tx, half, refresh, half.kind === 'openid' ? 'openid_refresh' : 'refresh', {
       expiresAt: hasPkce ? now + PKCE_DAYS * 86_400 * 1e6 : null,
       isPublic,
     });

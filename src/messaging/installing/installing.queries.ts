@@ -34,8 +34,13 @@ export const ORPHANS = statement(
    LIMIT 200`,
 );
 
-/** A half is an app's bot, or one person of it, in a workspace: its tokens and what refreshes them. */
-const OF_HALF = `workspace_id = $1 AND app_id = $2 AND user_id = $3 AND kind IN ('bot', 'user', 'refresh') AND revoked_at IS NULL`;
+/** What an app holds of one user: its bot or a person, in a workspace. */
+const OF_USER = `workspace_id = $1 AND app_id = $2 AND user_id = $3 AND revoked_at IS NULL`;
+/** A half is an app's bot, or one person of it: its tokens and what refreshes them. */
+const OF_HALF = `${OF_USER} AND kind IN ('bot', 'user', 'refresh')`;
+
+/** An access token with an end. */
+const ROTATES = `kind NOT LIKE '%refresh' AND expires_at IS NOT NULL`;
 
 export const SCOPES_OF_HALF = statement(
   'chat_scopes_of_half',
@@ -44,22 +49,26 @@ export const SCOPES_OF_HALF = statement(
 
 export const RESCOPE_HALF = statement('chat_rescope_half', `UPDATE tokens SET scopes = $4 WHERE ${OF_HALF}`);
 
-/** Of the newest tokens of a half some are kept: $4 long-lived and refresh tokens of each kind, $5 rotating ones that live at $6. */
+/**
+ * Of the newest tokens of these kinds ($7) some are kept: $4 long-lived and refresh tokens of each, $5 rotating ones that
+ * live at $6.
+ */
 export const PRUNE_HALF = statement(
   'chat_prune_half',
   `UPDATE tokens SET revoked_at = now() WHERE hash IN (
      SELECT hash FROM (
-       SELECT hash, kind <> 'refresh' AND expires_at IS NOT NULL AS rotates,
-              row_number() OVER (PARTITION BY kind, kind <> 'refresh' AND expires_at IS NOT NULL ORDER BY created_at DESC, hash) AS n
-       FROM tokens WHERE ${OF_HALF} AND (kind = 'refresh' OR expires_at IS NULL OR expires_at > $6::bigint)) t
+       SELECT hash, ${ROTATES} AS rotates,
+              row_number() OVER (PARTITION BY kind, ${ROTATES} ORDER BY created_at DESC, hash) AS n
+       FROM tokens WHERE ${OF_USER} AND kind = ANY($7::text[]) AND (kind LIKE '%refresh' OR expires_at IS NULL OR expires_at > $6::bigint)) t
      WHERE n > CASE WHEN rotates THEN $5::int ELSE $4::int END)`,
 );
 
-/** Refresh tokens that were used and long-lived tokens that were exchanged end. $4: now. */
+/** Refresh tokens that were used and long-lived tokens that were exchanged end, of these kinds ($5). $4: now. */
 export const END_REPLACED = statement(
   'chat_end_replaced_tokens',
-  `WITH used AS (DELETE FROM tokens WHERE ${OF_HALF} AND kind = 'refresh' AND expires_at <= $4::bigint)
-   UPDATE tokens SET revoked_at = now() WHERE ${OF_HALF} AND is_exchanged`,
+  `WITH used AS (
+     DELETE FROM tokens WHERE ${OF_USER} AND kind = ANY($5::text[]) AND kind LIKE '%refresh' AND expires_at <= $4::bigint)
+   UPDATE tokens SET revoked_at = now() WHERE ${OF_USER} AND kind = ANY($5::text[]) AND is_exchanged`,
 );
 
 /** Ends halves: $3 the people and the bot, null for all. */

@@ -5,7 +5,6 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newId } from '../../kernel/ids/ids.js';
 import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
-import { OauthCodes } from '../../oauth/oauth-codes.js';
 import { AppTokens, type GrantedTokens, type Rotation } from '../installing/app-tokens.js';
 import { Installations, union, type AppPlace, type Installed } from '../installing/installations.js';
 import { Handshakes } from '../rest/handshakes.js';
@@ -17,9 +16,9 @@ import { HookSecrets } from '../store/hook-secrets.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { MessagingError } from '../wire/codes.js';
 import type { ChatGrant } from './chat-consent.js';
-import { ClientCalls, type ClientCall } from './client-calls.js';
+import { ClientCalls } from './client-calls.js';
 import { appIn, Clients, hasPkce, type Client, type PlaceRow } from './clients.js';
-import { isProvenOtherwise, Redemption } from './redemption.js';
+import { Redemption } from './redemption.js';
 import { TokenRotation } from './token-rotation.js';
 import { postingUrl, workspaceUrl } from '../wire/chat-urls.js';
 
@@ -31,7 +30,6 @@ export class OauthAccess {
     private readonly clock: Clock,
     private readonly clients: Clients,
     private readonly clientCalls: ClientCalls,
-    private readonly codes: OauthCodes,
     private readonly redemption: Redemption,
     private readonly installations: Installations,
     private readonly tokens: AppTokens,
@@ -45,35 +43,10 @@ export class OauthAccess {
 
   /** @throws MessagingError */
   async access(request: RpcRequest, reply: FastifyReply): Promise<Answer> {
-    const call = await this.clientCalls.read(request, 'oauth.v2.access');
-    const grantType = call.text('grant_type') ?? 'authorization_code';
-    if (grantType !== 'authorization_code' && grantType !== 'refresh_token')
-      throw new MessagingError('invalid_grant_type');
-    const isRefresh = grantType === 'refresh_token';
-    const sent = call.text(isRefresh ? 'refresh_token' : 'code');
-    if (sent === undefined) throw new MessagingError(isRefresh ? 'invalid_refresh_token' : 'invalid_code');
+    const call = await this.clientCalls.readGrant(request, 'oauth.v2.access');
     const { client } = call;
-    if (!client) throw new MessagingError('invalid_client_id');
-    return isRefresh
-      ? this.rotation.refresh(request, reply, call, client, sent)
-      : this.redeem(request, reply, call, client, sent);
-  }
-
-  private async redeem(
-    request: RpcRequest,
-    reply: FastifyReply,
-    call: ClientCall,
-    client: Client,
-    sent: string,
-  ): Promise<Answer> {
-    const code = await this.codes.find(sent);
-    const place =
-      code?.clientId === client.clientId ? await this.clients.place((code.consent as ChatGrant).workspaceId) : null;
-    await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(place, client));
-    if (call.clientSecret !== undefined || !isProvenOtherwise(code, client)) {
-      this.clientCalls.requireSecret(client, call.clientSecret);
-    }
-    if (!place) throw new MessagingError('invalid_code');
+    if (call.isRefresh) return this.rotation.refresh(request, reply, call);
+    const place = await this.redemption.open(request, reply, call);
     return this.installAt(client, place, (tx) => this.redemption.redeem(tx, call, client, 'install'));
   }
 

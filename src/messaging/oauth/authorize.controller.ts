@@ -36,6 +36,11 @@ export class AuthorizeController {
     return this.show(request, reply, 'install');
   }
 
+  @Get('openid/connect/authorize')
+  signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.show(request, reply, 'sign-in');
+  }
+
   private async show(request: FastifyRequest, reply: FastifyReply, kind: ChatConsentRequest['kind']): Promise<void> {
     const query = AuthorizeQuery.read(request.url);
     const client = await this.clients.find(query.get('client_id'));

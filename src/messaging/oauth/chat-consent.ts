@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import type { Call } from '../../kernel/http/calls.js';
 import { newDigits, newHex } from '../../kernel/ids/ids.js';
+import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { ConsentError } from '../../oauth/consent-error.js';
 import {
   ConsentProducts,
@@ -35,7 +36,7 @@ export interface ChatGrant {
   readonly nonce: string | null;
   readonly isDesktop: boolean;
   readonly rotates: boolean;
-  /** When somebody consented, in seconds. */
+  /** When somebody consented, in seconds: of real time, or of the sandbox's where that signs. */
   readonly at: number;
 }
 
@@ -92,6 +93,8 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
     const member = place && (await this.clients.place(place.id, decision.userId));
     if (!member?.userId) throw new ConsentError(400, 'user_not_found', 'There is no such person in the workspace.');
     const channelId = request.bot.includes(WEBHOOK) ? await this.channelFor(member.id, viewer, decision) : null;
+    const sandbox = this.clients.sandboxOf(member);
+    const time = sandbox?.time ?? null;
     const grant: ChatGrant = {
       workspaceId: member.id,
       appId: client.id,
@@ -105,9 +108,8 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
       nonce: request.nonce ?? null,
       isDesktop: isDesktop(request.redirectUri, hasPkce(client)),
       rotates: rotates(client),
-      at: Math.floor(this.clock.wallMs() / 1000),
+      at: signingSeconds(this.clock, sandbox),
     };
-    const time = this.clients.sandboxOf(member)?.time ?? null;
     return {
       tenantId: member.tenantId,
       homeId: client.tenantId,
@@ -198,5 +200,11 @@ export const authorizeCall = (
   journal: sandbox?.journal ?? false,
   hasFaults: sandbox?.hasFaults ?? false,
 });
+
+/** Receivers check times against their own clocks, so they are real unless a test wants the sandbox's. */
+export const signingSeconds = (clock: Clock, sandbox: SandboxFlags | null): number =>
+  sandbox?.signWith === 'sandbox'
+    ? Math.floor(clock.within(sandbox.time, () => clock.nowMicros()) / 1e6)
+    : Math.floor(clock.wallMs() / 1000);
 
 const notAMember = (): ConsentError => new ConsentError(403, 'not_a_member', 'You are no member of that workspace.');

@@ -16,6 +16,14 @@ export interface ClientCall {
   readonly text: (name: string) => string | undefined;
 }
 
+/** A call that redeems a code or a refresh token. */
+export interface GrantCall extends ClientCall {
+  readonly client: Client;
+  readonly isRefresh: boolean;
+  /** The code or the refresh token. */
+  readonly sent: string;
+}
+
 const SECRET_ARGUMENTS = new Set(['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']);
 
 /** What methods of clients have in common: an app's id and secret in place of a token. */
@@ -39,6 +47,20 @@ export class ClientCalls {
       return typeof value === 'string' && value !== '' ? value.replaceAll('\0', '\ufffd') : undefined;
     };
     return { method, client, clientSecret, sentToken, text };
+  }
+
+  /** The same for a method that redeems what somebody granted. @throws MessagingError */
+  async readGrant(request: RpcRequest, method: string): Promise<GrantCall> {
+    const call = await this.read(request, method);
+    const grantType = call.text('grant_type') ?? 'authorization_code';
+    if (grantType !== 'authorization_code' && grantType !== 'refresh_token')
+      throw new MessagingError('invalid_grant_type');
+    const isRefresh = grantType === 'refresh_token';
+    const sent = call.text(isRefresh ? 'refresh_token' : 'code');
+    if (sent === undefined) throw new MessagingError(isRefresh ? 'invalid_refresh_token' : 'invalid_code');
+    const { client } = call;
+    if (!client) throw new MessagingError('invalid_client_id');
+    return { ...call, client, isRefresh, sent };
   }
 
   /** Reports the call, meets faults, counts it, and goes by the sandbox's clock. @throws MessagingError ratelimited */

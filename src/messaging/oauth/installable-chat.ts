@@ -27,6 +27,7 @@ import {
   type ConsentingRow,
   type InstallationOfTenant,
 } from './installable-chat.queries.js';
+import { OpenidTokens } from './openid-tokens.service.js';
 import { TokenEnds } from './token-ends.js';
 import { withoutAt } from '../../kernel/text/names.js';
 import { queryText } from '../../oauth/queries.js';
@@ -44,6 +45,7 @@ export class InstallableChat implements InstallableProduct {
     private readonly clients: Clients,
     private readonly codes: OauthCodes,
     private readonly access: OauthAccess,
+    private readonly openid: OpenidTokens,
     private readonly leftOut: CommandsLeftOut,
     private readonly tokenEnds: TokenEnds,
     private readonly configTokens: ConfigTokens,
@@ -98,8 +100,9 @@ export class InstallableChat implements InstallableProduct {
     const place = code && (await this.clients.place((code.consent as ChatGrant).workspaceId));
     if (!code || !client || !place) throw new RestError(400, 'invalid_code');
     const { time } = this.clients.sandboxOf(place) ?? { time: null };
+    const by = code.kind === 'sign-in' ? this.openid : this.access;
     try {
-      return { ok: true, ...(await this.clock.within(time, () => this.access.redeemUnproven(sent, client, place))) };
+      return { ok: true, ...(await this.clock.within(time, () => by.redeemUnproven(sent, client, place))) };
     } catch (error) {
       throw toRestError(error);
     }

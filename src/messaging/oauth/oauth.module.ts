@@ -10,13 +10,17 @@ import { InstallableChat } from './installable-chat.js';
 import { OauthController } from './oauth.controller.js';
 import { OwnConsents } from './own-consents.js';
 import { OwnConsentsController } from './own-consents.controller.js';
+import { OpenidClaims } from './openid-claims.js';
+import { OpenidKeys } from './openid-keys.js';
+import { OpenidController } from './openid.controller.js';
+import { OpenidTokens } from './openid-tokens.service.js';
 import { Redemption } from './redemption.js';
 import { Revocation } from './revocation.service.js';
 import { TokenEnds } from './token-ends.js';
 import { TokenRotation } from './token-rotation.js';
 
 @Module({
-  controllers: [AuthorizeController, OauthController, OwnConsentsController],
+  controllers: [AuthorizeController, OauthController, OpenidController, OwnConsentsController],
   providers: [
     ChatConsent,
     ClientCalls,
@@ -26,6 +30,9 @@ import { TokenRotation } from './token-rotation.js';
     InstallableChat,
     OauthAccess,
     OwnConsents,
+    OpenidClaims,
+    OpenidKeys,
+    OpenidTokens,
     Redemption,
     Revocation,
     TokenEnds,

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import type { OauthCode } from '../../oauth/oauth-code.entity.js';
 import { OauthCodes } from '../../oauth/oauth-codes.js';
 import { provesChallenge } from '../../oauth/pkce.js';
+import type { RpcRequest } from '../rpc/rpc-call.js';
 import { MessagingError } from '../wire/codes.js';
 import type { ChatGrant } from './chat-consent.js';
-import type { ClientCall } from './client-calls.js';
-import type { Client } from './clients.js';
+import { ClientCalls, type ClientCall, type GrantCall } from './client-calls.js';
+import { Clients, type Client, type PlaceRow } from './clients.js';
 
 export type CodeKind = 'install' | 'sign-in';
 
@@ -17,7 +19,23 @@ export class Redemption {
   constructor(
     private readonly clock: Clock,
     private readonly codes: OauthCodes,
+    private readonly clients: Clients,
+    private readonly calls: ClientCalls,
   ) {}
+
+  /** Begins a call that redeems a code, whose client proves itself; answers where the code holds. @throws MessagingError */
+  async open(request: RpcRequest, reply: FastifyReply, call: GrantCall): Promise<PlaceRow> {
+    const { client, sent } = call;
+    const code = await this.codes.find(sent);
+    const place =
+      code?.clientId === client.clientId ? await this.clients.place((code.consent as ChatGrant).workspaceId) : null;
+    await this.calls.begin(request, reply, call, client, this.clients.calledAt(place, client));
+    if (call.clientSecret !== undefined || !isProvenOtherwise(code, client)) {
+      this.calls.requireSecret(client, call.clientSecret);
+    }
+    if (!place) throw new MessagingError('invalid_code');
+    return place;
+  }
 
   /**
    * Redeems a code in a transaction: of several at once, on any replicas, one succeeds. One that fails by its redirect URL
@@ -55,7 +73,7 @@ export class Redemption {
 }
 
 /** Whether no secret is asked for where a code is redeemed: it was asked for with a challenge. */
-export const isProvenOtherwise = (code: OauthCode | null, client: Client): boolean =>
+const isProvenOtherwise = (code: OauthCode | null, client: Client): boolean =>
   code !== null && code.clientId === client.clientId && (code.consent as ChatGrant).challenge !== null;
 
 function checkRedirect({ sentRedirectUri, redirectUri }: ChatGrant, sent: string | undefined): void {

@@ -17,7 +17,7 @@ const KINDS = {
   bot: ['bot'],
   user: ['user'],
   access: ['bot', 'user', 'openid'],
-  refresh: ['refresh'],
+  refresh: ['refresh', 'openid_refresh'],
   config: ['config', 'config_refresh'],
 } as const;
 

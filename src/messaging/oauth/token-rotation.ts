@@ -9,7 +9,7 @@ import type { RpcRequest } from '../rpc/rpc-call.js';
 import { App } from '../store/app.entity.js';
 import { Token } from '../store/token.entity.js';
 import { MessagingError } from '../wire/codes.js';
-import { ClientCalls, type ClientCall } from './client-calls.js';
+import { ClientCalls, type GrantCall } from './client-calls.js';
 import { appIn, Clients, hasPkce, rotates, type Client, type PlaceRow } from './clients.js';
 
 /** Rotating tokens: for a refresh token, or for a long-lived one (docs/reference/installing.md#rotation). */
@@ -24,16 +24,22 @@ export class TokenRotation {
   ) {}
 
   /** @throws MessagingError bad_client_secret, invalid_refresh_token */
-  async refresh(
+  async refresh(request: RpcRequest, reply: FastifyReply, call: GrantCall): Promise<Answer> {
+    const { half, tokens, place } = await this.replace(request, reply, call, 'refresh');
+    return answer(call.client, place, half, tokens);
+  }
+
+  /** New tokens for a refresh token of a kind, which then ends. @throws MessagingError bad_client_secret, invalid_refresh_token */
+  async replace(
     request: RpcRequest,
     reply: FastifyReply,
-    call: ClientCall,
-    client: Client,
-    sent: string,
-  ): Promise<Answer> {
+    call: GrantCall,
+    kind: 'refresh' | 'openid_refresh',
+  ): Promise<{ readonly half: Half; readonly tokens: GrantedTokens; readonly place: PlaceRow }> {
+    const { client, sent } = call;
     const known = await this.find(sent);
     const place =
-      known?.kind === 'refresh' && known.appId === client.id ? await this.clients.place(known.workspaceId) : null;
+      known?.kind === kind && known.appId === client.id ? await this.clients.place(known.workspaceId) : null;
     await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(place, client));
     if (call.clientSecret !== undefined || !(known?.isPublic && place)) {
       this.clientCalls.requireSecret(client, call.clientSecret);
@@ -48,7 +54,7 @@ export class TokenRotation {
       const rotation = { isPublic: token.isPublic, hasPkce: hasPkce(client) };
       return { half, tokens: await this.tokens.grant(tx, half, rotation) };
     });
-    return answer(client, place, granted.half, granted.tokens);
+    return { ...granted, place };
   }
 
   /** @throws MessagingError */
@@ -83,7 +89,8 @@ export class TokenRotation {
     return tx.sql.findOne(Token, { where: { hash: sha256Hex(token) }, lock: { mode: 'pessimistic_write' } });
   }
 
-  private async halfOf(tx: Tx, { workspaceId, appId, userId, scopes }: Token): Promise<Half> {
+  private async halfOf(tx: Tx, { kind, workspaceId, appId, userId, scopes }: Token): Promise<Half> {
+    if (kind === 'openid_refresh') return { kind: 'openid', workspaceId, appId, userId, scopes };
     const app = await tx.sql.findOneBy(App, { workspaceId, id: appId });
     return { kind: app?.botUserId === userId ? 'bot' : 'user', workspaceId, appId, userId, scopes };
   }

@@ -17,6 +17,10 @@ export interface UserView {
 
 const IMAGE_SIZES = [24, 32, 48, 72, 192, 512];
 
+/** Pictures of a user, by their sizes. */
+export const imagesOf = (userId: string, publicUrl: string): Record<string, string> =>
+  Object.fromEntries(IMAGE_SIZES.map((size) => [`image_${size}`, `${publicUrl}/avatars/${userId}-${size}.png`]));
+
 /** `auto` means active: there is no idle timer (users.setPresence). */
 export const effectivePresence = (presence: User['presence']): 'active' | 'away' =>
   presence === 'away' ? 'away' : 'active';
@@ -52,9 +56,7 @@ export function toWireProfile(user: User, view: UserView): Record<string, unknow
     first_name: profile.first_name ?? '',
     last_name: profile.last_name ?? '',
     ...(view.withEmail && user.email !== null && !user.isBot ? { email: user.email } : {}),
-    ...Object.fromEntries(
-      IMAGE_SIZES.map((size) => [`image_${size}`, `${view.publicUrl}/avatars/${user.id}-${size}.png`]),
-    ),
+    ...imagesOf(user.id, view.publicUrl),
     team: user.workspaceId,
   };
 }

@@ -143,6 +143,19 @@ export const furtherAnswers = {
     enterprise: z.null(),
     is_enterprise_install: z.literal(false),
   }),
+  'openid.connect.token': ok({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    id_token: z.string(),
+    expires_in: z.int().optional(),
+    refresh_token: z.string().optional(),
+  }),
+  'openid.connect.userInfo': z.looseObject({
+    ok: z.literal(true),
+    sub: userId,
+    'https://slack.com/user_id': userId,
+    'https://slack.com/team_id': teamId,
+  }),
   'pins.add': ok({}),
   'pins.list': ok({
     items: z.array(z.strictObject({ ...item.shape, created: seconds, created_by: userId })),
