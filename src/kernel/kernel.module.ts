@@ -30,6 +30,7 @@ import { RequestOrigins } from './http/request-origins.js';
 import { PublicUrl } from './http/public-url.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { Log } from './log/log.js';
+import { ToolServers } from './mcp/tool-servers.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
 import { SandboxDues } from './sandbox/sandbox-dues.js';
 import { SandboxStreams } from './sandbox/sandbox-streams.js';
@@ -60,6 +61,7 @@ export class KernelModule {
       HeaderCredentials,
       KnownNames,
       SandboxViews,
+      ToolServers,
       InstallationTold,
       SandboxDues,
       SandboxStreams,

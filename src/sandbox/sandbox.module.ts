@@ -6,6 +6,9 @@ import { NamedThings } from './access/named-things.js';
 import { SandboxAccess } from './access/sandbox-access.js';
 import { SandboxClockController } from './clock/clock.controller.js';
 import { SandboxClocks } from './clock/clock.service.js';
+import { McpUrlEndpoint } from './mcp-urls/mcp-url-endpoint.js';
+import { McpUrlsController } from './mcp-urls/mcp-urls.controller.js';
+import { McpUrls } from './mcp-urls/mcp-urls.service.js';
 import { SandboxJournal, SandboxParts } from './ports.js';
 import { SandboxesController } from './sandboxes/sandboxes.controller.js';
 import { Sandboxes } from './sandboxes/sandboxes.service.js';
@@ -32,6 +35,7 @@ const shared = [
   SandboxClocks,
   Replays,
   SandboxStates,
+  McpUrls,
 ];
 
 /**
@@ -47,8 +51,9 @@ const shared = [
     SandboxClockController,
     SeedsController,
     StateController,
+    McpUrlsController,
   ],
-  providers: shared,
+  providers: [...shared, McpUrlEndpoint],
   exports: shared,
 })
 export class SandboxModule {}

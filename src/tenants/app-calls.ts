@@ -11,7 +11,9 @@ export interface AppCaller {
   readonly workspaceId: string;
   readonly app: string;
   readonly userId?: string | undefined;
-  readonly actedBy: string;
+  /** Undefined: the app itself. */
+  readonly actedBy?: string | undefined;
+  readonly isReplay?: boolean | undefined;
 }
 
 /** Calls of this process in the name of an app. */
@@ -26,7 +28,7 @@ export class AppCalls {
    * Runs a call with a credential that stands for a token of the app that works.
    * @throws RestError 404 app_not_found, 409 no_token
    */
-  async as<T>({ workspaceId, app, userId, actedBy }: AppCaller, call: (credential: string) => Promise<T>): Promise<T> {
+  async as<T>({ workspaceId, app, userId, ...how }: AppCaller, call: (credential: string) => Promise<T>): Promise<T> {
     const named = [
       { workspaceId, id: app },
       { workspaceId, name: app },
@@ -45,6 +47,6 @@ export class AppCalls {
       return entities.findOne(Token, { where, order: { createdAt: 'DESC' } });
     });
     if (!token) throw new RestError(409, 'no_token');
-    return this.passes.during({ tokenHash: token.hash, actedBy }, call);
+    return this.passes.during({ tokenHash: token.hash, ...how }, call);
   }
 }

@@ -66,6 +66,8 @@ export interface Credentials {
   apps: Record<string, AppCredentials>;
   teams: Record<string, { id: string }>;
   refs: Record<string, Record<string, string>>;
+  /** The tool servers as the default app, without a header. */
+  mcp?: { chat_url: string; issues_url: string };
 }
 
 export interface AppCredentials {

@@ -91,5 +91,14 @@ export async function sandboxOf({ api, server }: Place, options: RunOptions): Pr
   const texts = Object.entries({ ...all, ...app }).filter(
     (pair): pair is [string, string] => typeof pair[1] === 'string',
   );
-  return { id: made.id, isOwn: true, fields: { ...urls, ...Object.fromEntries(texts), team_id: made.team_id } };
+  const mcp = (all['mcp'] ?? {}) as { chat_url?: string; issues_url?: string };
+  const tools = {
+    ...(mcp.chat_url && { mcp_chat_url: mcp.chat_url }),
+    ...(mcp.issues_url && { mcp_issues_url: mcp.issues_url }),
+  };
+  return {
+    id: made.id,
+    isOwn: true,
+    fields: { ...urls, ...tools, ...Object.fromEntries(texts), team_id: made.team_id },
+  };
 }

@@ -9,7 +9,7 @@ import { PublicUrl } from './public-url.js';
 const ENGINE_HOSTS = new Set(['host.docker.internal', 'host.containers.internal', 'host.lima.internal']);
 
 /** Routes that allowed other origins may use; everything else is for the service's own pages. */
-const CROSS_ORIGIN = /^\/(?:socket\.io|api\/mcp)(?:\/|$)/;
+const CROSS_ORIGIN = /^\/(?:socket\.io|(?:api\/)?mcp)(?:\/|$)/;
 
 /** A WebSocket whose ticket is the entire credential: neither `Host` nor `Origin` is checked there. */
 const TICKETED = /^\/link(?:\/|$)/;

@@ -33,6 +33,7 @@ const CREDENTIAL = new RegExp(
     '(?<=\\/api\\/webhooks\\/incoming\\/[^\\s/"\']+\\/)[^\\s/"\']+', // the URL itself is the credential
     '(?<=\\/api\\/interactions\\/respond\\/)[^\\s/"\']+', // the same
     '(?<=\\/upload\\/v1\\/)[A-Za-z0-9]+', // the same for uploads
+    '(?<=\\/mcp\\/)[A-Za-z0-9]{40}', // the same for tool servers by URL
     '(?<=[?&]ticket=)[^\\s&"\']+', // the ticket of an app's connection
     '(?<=\\b(?:Bearer|Basic) )[^\\s"\',]+',
   ].join('|'),

@@ -8,19 +8,23 @@ import { Refusal } from './refusal.js';
 import { refuseMcp } from './mcp-edge.js';
 
 /**
- * Answers one POST of Streamable HTTP completely, in JSON, acting with the request's Authorization header. Stateless,
+ * Answers one POST of Streamable HTTP completely, in JSON, acting with the request's Authorization header unless another is given. Stateless,
  * so any replica can answer it.
  */
 export async function answerMcp<Api>(
   set: ToolSet<Api>,
-  { request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Log },
+  {
+    request,
+    reply,
+    log,
+    authorization = request.headers.authorization,
+  }: { request: FastifyRequest; reply: FastifyReply; log: Log; authorization?: string | undefined },
 ): Promise<void> {
   const message = parsed(request.body);
   if (message === undefined) return refuseMcp(reply, 400, -32700, 'Parse error: the body must be one JSON-RPC message');
   if (Array.isArray(message)) return refuseMcp(reply, 400, -32600, 'Invalid Request: send one message a request');
 
   const client = new RetryingApiClient(new InProcessApiClient(request.server as FastifyInstance));
-  const { authorization } = request.headers;
   if ((message as { method?: unknown } | null)?.method === 'tools/list' && isJson(request)) {
     const refusal = await refusalOf(set, client, authorization);
     if (refusal) return refuseMcp(reply, 401, -32001, refusal.message);

@@ -17,12 +17,12 @@ export class McpEdge implements HttpEdge {
   readonly rawBody = true;
 
   constructor(
-    private readonly path: string,
+    private readonly path: string | RegExp,
     private readonly log: Log,
   ) {}
 
   owns(path: string): boolean {
-    return path === this.path;
+    return typeof this.path === 'string' ? path === this.path : this.path.test(path);
   }
 
   /** A client says hello before it shows a credential. */

@@ -5,7 +5,10 @@ import { newAlphanumeric } from '../../kernel/ids/ids.js';
 export interface CallPass {
   /** SHA-256 (hex) of the token: no more of it is stored. */
   readonly tokenHash: string;
-  readonly actedBy: string;
+  /** Who asked for it; undefined: the app itself. */
+  readonly actedBy?: string | undefined;
+  /** Whether it is a recorded call that is made once more. */
+  readonly isReplay?: boolean | undefined;
 }
 
 /**

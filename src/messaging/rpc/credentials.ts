@@ -65,7 +65,8 @@ export class Credentials {
       const found = await this.identities.ofToken(pass?.tokenHash ?? sha256Hex(token), channel);
       if (hasEnded(found.identity, this.clock)) throw new MessagingError('token_expired');
       if (!pass) return found;
-      return { ...found, identity: { ...found.identity, isReplay: true, actedBy: pass.actedBy } };
+      const { isReplay, actedBy } = pass;
+      return { ...found, identity: { ...found.identity, ...(isReplay && { isReplay }), ...(actedBy && { actedBy }) } };
     }
     if (!isJwt(token)) throw new MessagingError('invalid_auth');
     try {

@@ -83,24 +83,27 @@ export const TRACKER_APPS_SCHEMA = mapOf(
   }),
 );
 
-const CREDENTIALS = objectOf({
-  control_token: text,
-  bot_token: text,
-  user_token: orNull(text),
-  app_token: orNull(text),
-  signing_secret: text,
-  verification_token: text,
-  client_id: orNull(text),
-  client_secret: orNull(text),
-  api_key: text,
-  admin: objectOf({ user_id: text, email: text, password: text }),
-  users: USERS_SCHEMA,
-  channels: mapOf(text),
-  apps: APPS_SCHEMA,
-  teams: mapOf(objectOf({ id: text })),
-  tracker_apps: TRACKER_APPS_SCHEMA,
-  refs: REFS_SCHEMA,
-});
+const CREDENTIALS = objectOf(
+  {
+    control_token: text,
+    bot_token: text,
+    user_token: orNull(text),
+    app_token: orNull(text),
+    signing_secret: text,
+    verification_token: text,
+    client_id: orNull(text),
+    client_secret: orNull(text),
+    api_key: text,
+    admin: objectOf({ user_id: text, email: text, password: text }),
+    users: USERS_SCHEMA,
+    channels: mapOf(text),
+    apps: APPS_SCHEMA,
+    teams: mapOf(objectOf({ id: text })),
+    tracker_apps: TRACKER_APPS_SCHEMA,
+    refs: REFS_SCHEMA,
+  },
+  { mcp: objectOf({ chat_url: text, issues_url: text }) },
+);
 
 export const CREATED_SCHEMA = objectOf({ ...X, credentials: CREDENTIALS }, { warnings: listOf(text) });
 

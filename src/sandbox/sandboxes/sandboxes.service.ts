@@ -144,12 +144,32 @@ export class Sandboxes {
     if (caller.person?.kind === 'user') throw new RestError(403, 'not_allowed_token_type');
     const person = await this.personFor(call, user);
     const via = caller.controlHash ?? caller.person?.sid ?? null;
+    return this.openSession(sandbox, person, { ...more, acted_by: actorOf(caller) }, via);
+  }
+
+  /**
+   * The same of a sandbox itself, where nobody asks at the moment.
+   * @throws RestError as `person`
+   */
+  async signInFor(
+    sandbox: SandboxRow,
+    user: string,
+    more: Readonly<Record<string, unknown>>,
+  ): Promise<{ person: Person; sid: string; token: string }> {
+    return this.openSession(sandbox, await this.person(sandbox, user), more, null);
+  }
+
+  private async openSession(
+    sandbox: SandboxRow,
+    person: Person,
+    more: Readonly<Record<string, unknown>>,
+    via: string | null,
+  ): Promise<{ person: Person; sid: string; token: string }> {
     const claims = {
       team_id: sandbox.workspaceId,
       ...(sandbox.organizationId === null ? {} : { org: orgClaimOf(sandbox.organizationId) }),
       bound: true,
       ...more,
-      acted_by: actorOf(caller),
     };
     const [sid = ''] = await this.db.write((tx) => this.sessions.open(tx, [person.id], claims, { via }));
     return { person, sid, token: await this.accessTokens.issue({ accountId: person.id, sid, claims }) };

@@ -28,6 +28,7 @@ import {
   SandboxOf,
   type SandboxCall,
 } from '../access/sandbox-access.js';
+import { McpUrls } from '../mcp-urls/mcp-urls.service.js';
 import { SandboxJournal } from '../ports.js';
 import { CHANGE_FIELDS } from '../sandboxes/sandbox-changes.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
@@ -67,6 +68,7 @@ export class SeedsController {
     private readonly journal: SandboxJournal,
     private readonly clock: Clock,
     private readonly shares: TenantShares,
+    private readonly mcpUrls: McpUrls,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     edges: HttpEdges,
   ) {
@@ -127,8 +129,16 @@ export class SeedsController {
     { tenantId, credentials }: { tenantId: number; credentials: object },
     warnings: readonly string[],
   ): Promise<object> {
-    const made = await this.view.made(tenantId, this.access.ofTenant(tenantId));
-    return { ...made, credentials, ...(warnings.length > 0 ? { warnings } : {}) };
+    const [made, mcp] = await Promise.all([
+      this.view.made(tenantId, this.access.ofTenant(tenantId)),
+      this.access.ofTenant(tenantId).then((sandbox) => sandbox && this.mcpUrls.ofDefaultApp(sandbox)),
+    ]);
+    const urls = mcp && { chat_url: mcp.chat_url, issues_url: mcp.issues_url };
+    return {
+      ...made,
+      credentials: { ...credentials, ...(urls && { mcp: urls }) },
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
   }
 
   @Get(':id/seed')

@@ -20,6 +20,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(\/services\/T[A-Z0-9]+\/B[A-Z0-9]+\/)[A-Za-z0-9]{16,}/g, `$1${REDACTED}`],
   [/(\/(?:actions|commands)\/T[A-Z0-9]+\/[0-9]+\/)[A-Za-z0-9]{32}/g, `$1${REDACTED}`],
   [/(\/in\/)[A-Za-z0-9]{32}/g, `$1${REDACTED}`],
+  [/(\/mcp\/)[A-Za-z0-9]{40}/g, `$1${REDACTED}`],
   [/(\/link\/?\?[^"\s]*?\bticket=)[^&"\s]+/g, `$1${REDACTED}`],
   [/(\/upload\/v1\/)[A-Za-z0-9_-]{16,}/g, `$1${REDACTED}`],
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*:)[^\s/@"']+(?=@)/gi, `$1${REDACTED}`],
@@ -35,7 +36,7 @@ const SECRET_IN_QUERY =
 
 /** Quick test: most texts contain none of these and need no closer look. */
 const SUSPICIOUS =
-  /[?&]code=|xox[a-z]-|xapp-|lin_oauth_|\d\.[0-9a-f]{64}|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|key=|pass|pwd=|sig=|signature=|auth=|:\/\/[^\s/@"]*:[^\s/@"]*@/i;
+  /[?&]code=|xox[a-z]-|xapp-|lin_oauth_|\d\.[0-9a-f]{64}|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|\/mcp\/|key=|pass|pwd=|sig=|signature=|auth=|:\/\/[^\s/@"]*:[^\s/@"]*@/i;
 
 /** Whether JSON or any other text may hold a secret. */
 export const mayHoldSecrets = (text: string): boolean => SUSPICIOUS.test(text);

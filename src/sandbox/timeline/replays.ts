@@ -33,19 +33,32 @@ export class Replays {
    * @throws RestError 409 not_replayable, args_cut, no_token; 403 and 404 as of act-as, 404 app_not_found
    */
   async replay(call: SandboxCall, entry: Entry, body: ReplayBody): Promise<Replayed> {
-    const url = urlOf(entry);
+    const { product, method } = entry;
+    urlOf(entry.kind === 'call' ? entry : {});
     const args = body.args ?? argsOf(entry);
     const as = body.as ?? callerOf(entry);
+    return this.perform(call, { product, method, args, as });
+  }
+
+  /**
+   * Makes a call as an app or a person.
+   * @throws as `replay`
+   */
+  async perform(
+    call: SandboxCall,
+    { product, method, args, as }: { product: unknown; method: unknown; args: object; as: ReplayAs },
+  ): Promise<Replayed> {
+    const url = urlOf({ product, method });
     if (as.app === undefined && as.user === undefined) throw new BadRequestException(['as must name an app or a user']);
     // an app's user token would get more than its scopes
     if (call.caller.person?.kind === 'user') throw new RestError(403, 'not_allowed_token_type');
     if (as.app !== undefined) {
-      if (entry['product'] === 'tracker')
-        throw new BadRequestException(['as must name a user: apps do not call there']);
+      if (product === 'tracker') throw new BadRequestException(['as must name a user: apps do not call there']);
       const userId = as.user === undefined ? undefined : (await this.sandboxes.personFor(call, as.user)).id;
       const { workspaceId } = call.sandbox;
-      return this.apps.as({ workspaceId, app: as.app, userId, actedBy: actorOf(call.caller) }, (token) =>
-        this.send(url, args, token),
+      return this.apps.as(
+        { workspaceId, app: as.app, userId, actedBy: actorOf(call.caller), isReplay: true },
+        (token) => this.send(url, args, token),
       );
     }
     const { person, sid, token } = await this.sandboxes.signInAs(call, as.user as string, { replay: 1 });
@@ -70,9 +83,8 @@ export class Replays {
 }
 
 /** Where the call went: a method of the Web API or the tracker's one address. */
-function urlOf(entry: Entry): string {
-  const { kind, product, method } = entry;
-  if (kind === 'call' && typeof method === 'string' && !/\s|^webhooks\./.test(method)) {
+function urlOf({ product, method }: { readonly product?: unknown; readonly method?: unknown }): string {
+  if (typeof method === 'string' && !/\s|^webhooks\./.test(method)) {
     if (product === 'tracker') return '/graphql';
     if (/^[A-Za-z]+(\.[A-Za-z0-9]+)+$/.test(method)) return `/api/${method}`;
   }
