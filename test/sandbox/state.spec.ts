@@ -110,6 +110,77 @@ describe('GET /api/sandboxes/:id/state', () => {
     ]);
   });
 
+  it('has files, scheduled messages, commands, groups, bookmarks, cycles and what hangs on issues and projects', async () => {
+    const document = {
+      users: [{ name: 'alice' }],
+      apps: [
+        {
+          name: 'deploy-bot',
+          scopes: { bot: ['chat:write', 'files:write', 'commands'] },
+          commands: [{ command: '/ship', url: 'http://127.0.0.1:9/command' }],
+        },
+      ],
+      usergroups: [{ name: 'On call', handle: 'oncall', users: ['alice'], channels: ['ops'] }],
+      channels: [
+        {
+          name: 'ops',
+          members: ['alice', 'deploy-bot'],
+          bookmarks: [{ title: 'Runbook', link: 'https://a.example/' }],
+        },
+      ],
+      tracker: {
+        teams: [
+          {
+            key: 'ENG',
+            cycles: [{ number: 1, starts_at: '2026-01-05', ends_at: '2026-01-19' }],
+            issues: [
+              {
+                title: 'A',
+                ref: 'a',
+                attachments: [{ title: 'Log', url: 'https://a.example/log' }],
+                reactions: { eyes: ['alice'] },
+              },
+              { title: 'B', relations: [{ issue: 'a', type: 'blocks' }] },
+            ],
+          },
+        ],
+        projects: [
+          { name: 'Q1', teams: ['ENG'], milestones: [{ name: 'Beta' }], updates: [{ as: 'alice', body: 'Fine' }] },
+        ],
+      },
+    };
+    const { ctl, body } = await makeSandbox(app, document);
+    const bot = bearer(body.credentials.apps['deploy-bot'].bot_token);
+    const channel = body.credentials.channels.ops;
+    const slot = await send(app, 'POST', '/api/files.getUploadURLExternal', bot, { filename: 'a.txt', length: 5 });
+    expect(slot.body.ok, JSON.stringify(slot.body)).toBe(true);
+    await fetch(slot.body.upload_url, { method: 'POST', body: 'hello' });
+    const files = [{ id: slot.body.file_id }];
+    const done = await send(app, 'POST', '/api/files.completeUploadExternal', bot, { files, channel_id: channel });
+    expect(done.body.ok, JSON.stringify(done.body)).toBe(true);
+    const at = Math.floor(Date.now() / 1000) + 3600;
+    const later = await send(app, 'POST', '/api/chat.scheduleMessage', bot, { channel, text: 'later', post_at: at });
+    expect(later.body.ok, JSON.stringify(later.body)).toBe(true);
+
+    const { chat, tracker } = (await stateOf(ctl, '?document=true')).document;
+    const sha256 = createHash('sha256').update('hello').digest('hex');
+    expect(chat.message).toEqual([expect.objectContaining({ files: [{ name: 'a.txt', sha256 }], by: 'deploy-bot' })]);
+    expect(chat.scheduled_message).toEqual([{ channel: 'ops', by: 'deploy-bot', text: 'later' }]);
+    expect(chat.command).toEqual([{ app: 'deploy-bot', command: '/ship' }]);
+    expect(chat.usergroup).toEqual([
+      { name: 'On call', handle: 'oncall', description: '', users: ['alice'], channels: ['ops'] },
+    ]);
+    expect(chat.bookmark).toEqual([{ channel: 'ops', title: 'Runbook', link: 'https://a.example/', emoji: '' }]);
+    expect(tracker.cycle).toEqual([{ team: 'ENG', number: 1, name: null }]);
+    expect(tracker.project_milestone).toMatchObject([{ project: 'Q1', name: 'Beta', target_date: null }]);
+    expect(tracker.project_update).toEqual([{ project: 'Q1', by: 'alice', body: 'Fine', health: 'onTrack' }]);
+    expect(tracker.issue_relation).toEqual([{ issue: 'ENG: B', related_issue: 'ENG: A', type: 'blocks' }]);
+    expect(tracker.attachment).toMatchObject([{ issue: 'ENG: A', title: 'Log', url: 'https://a.example/log' }]);
+    expect(tracker.tracker_reaction).toEqual([
+      { issue: 'ENG: A', comment: null, project: null, by: 'alice', emoji: 'eyes' },
+    ]);
+  });
+
   it('is the same for two sandboxes of one document and for a copy, and has ids only when asked', async () => {
     const first = await makeSandbox(app, DOCUMENT);
     const second = await makeSandbox(app, DOCUMENT);

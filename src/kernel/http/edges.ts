@@ -33,6 +33,7 @@ export class HttpEdges {
   private readonly edges: HttpEdge[] = [];
   private readonly large: RegExp[] = [];
   private readonly documents: { readonly paths: RegExp; readonly bodyLimit: number }[] = [];
+  private readonly lines: RegExp[] = [];
   private readonly forms = new Set<string>();
   private readonly waiting: RegExp[] = [];
   private readonly long: RegExp[] = [];
@@ -93,6 +94,16 @@ export class HttpEdges {
   addDocuments(paths: RegExp, bodyLimit: number): void {
     this.documents.push({ paths, bodyLimit });
     this.large.push(paths);
+  }
+
+  /** Routes that take lines of JSON (`application/x-ndjson`) of up to this many bytes, unparsed, and nothing else. */
+  addLines(paths: RegExp, bodyLimit: number): void {
+    this.lines.push(paths);
+    this.addDocuments(paths, bodyLimit);
+  }
+
+  takesLines(path: string): boolean {
+    return this.lines.some((paths) => paths.test(path));
   }
 
   /** Undefined for a route that accepts no documents. */

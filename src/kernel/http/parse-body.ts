@@ -25,6 +25,10 @@ export function parseBody(
   const path = pathOf(request.url);
   if (edges.of(path, request.method)?.rawBody) return body;
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (edges.takesLines(path)) {
+    if (type !== 'application/x-ndjson') throw new RestError(415, 'unsupported_media_type');
+    return body;
+  }
   if (body.length === 0) return {};
   if (type === 'application/x-www-form-urlencoded' && edges.takesForms(path))
     return cleanJson(Object.fromEntries(new URLSearchParams(body.toString('utf8')))) as Record<string, unknown>;

@@ -61,21 +61,8 @@ export class States {
    * @throws RestError 409 sandbox_too_large
    */
   async read(tenantId: number, epoch: number | null, { ids, ignore }: StateOptions): Promise<StateDocument> {
-    const { snapshotMaxRows: most } = this.settings;
-    const found = await this.db.write(
-      async (tx) => {
-        await tx.queryText(ONE_MOMENT);
-        return tx.query<{ table: string; value: string }>(ROWS_OF_STATE, [tenantId, TABLES, epoch ?? NOW, most + 1]);
-      },
-      { keepsCallers: true },
-    );
-    if (found.length > most) throw new RestError(409, 'sandbox_too_large');
     const work = new LongWork();
-    const rows = new StateRows();
-    for (const { table, value } of found) {
-      await work.pause();
-      rows.add(table, JSON.parse(value) as Row);
-    }
+    const rows = await this.rows(tenantId, TABLES, epoch ?? NOW, work);
     const options = { ids, ignored: new Set(ignore) };
     return {
       format: STATE_FORMAT,
@@ -83,6 +70,76 @@ export class States {
       tracker: await listsOf(TRACKER_STATE, rows, new TrackerWorld(rows), options, work),
     };
   }
+
+  /**
+   * Names of everything that has one, by ids, as of now.
+   * @throws RestError 409 sandbox_too_large
+   */
+  async names(tenantId: number): Promise<Map<string, string>> {
+    return namesIn(await this.rows(tenantId, NAMED_TABLES, NOW, new LongWork()));
+  }
+
+  private async rows(tenantId: number, tables: readonly string[], epoch: number, work: LongWork): Promise<StateRows> {
+    const { snapshotMaxRows: most } = this.settings;
+    const found = await this.db.write(
+      async (tx) => {
+        await tx.queryText(ONE_MOMENT);
+        return tx.query<{ table: string; value: string }>(ROWS_OF_STATE, [tenantId, tables, epoch, most + 1]);
+      },
+      { keepsCallers: true },
+    );
+    if (found.length > most) throw new RestError(409, 'sandbox_too_large');
+    const rows = new StateRows();
+    for (const { table, value } of found) {
+      await work.pause();
+      rows.add(table, JSON.parse(value) as Row);
+    }
+    return rows;
+  }
+}
+
+/** Tables of what has a name of its own. */
+const NAMED_TABLES = [
+  ...[
+    'workspaces',
+    'users',
+    'conversations',
+    'members',
+    'apps',
+    'usergroups',
+    'organizations',
+    'tracker_users',
+    'teams',
+  ],
+  ...['workflow_states', 'issue_labels', 'projects', 'project_statuses', 'cycles', 'issues'],
+];
+
+/** Each id with a name that means the same in a sandbox that is alike: `channel ops`, `state ENG Done`. */
+function namesIn(rows: StateRows): Map<string, string> {
+  const chat = new ChatWorld(rows);
+  const tracker = new TrackerWorld(rows);
+  const names = new Map<string, string>();
+  const name = (table: string, nameOf: (row: Row) => unknown, key = 'id'): void => {
+    for (const row of rows.of(table)) if (row[key] !== null) names.set(String(row[key]), String(nameOf(row)));
+  };
+  const ofTeam = (kind: string, of: string) => (row: Row) =>
+    `${kind} ${String(tracker.team(row['team_id']))} ${String(row[of])}`;
+  name('workspaces', () => 'workspace');
+  name('organizations', () => 'organization');
+  name('users', (row) => `user ${String(row['name'])}`);
+  name('conversations', (row) => `channel ${chat.channel(row['id'])}`);
+  name('apps', (row) => `app ${String(row['name'])}`);
+  name('apps', (row) => `bot ${String(row['name'])}`, 'bot_id');
+  name('usergroups', (row) => `usergroup ${String(row['handle'])}`);
+  name('tracker_users', (row) => `person ${String(tracker.user(row['id']))}`);
+  name('teams', (row) => `team ${String(row['key'])}`);
+  name('workflow_states', ofTeam('state', 'name'));
+  name('issue_labels', ofTeam('label', 'name'));
+  name('cycles', ofTeam('cycle', 'number'));
+  name('projects', (row) => `project ${String(row['name'])}`);
+  name('project_statuses', (row) => `status ${String(row['name'])}`);
+  name('issues', (row) => `issue ${String(row['identifier'])}`);
+  return names;
 }
 
 async function listsOf<World>(
