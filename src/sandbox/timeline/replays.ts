@@ -34,7 +34,8 @@ export class Replays {
    */
   async replay(call: SandboxCall, entry: Entry, body: ReplayBody): Promise<Replayed> {
     const { product, method } = entry;
-    urlOf(entry.kind === 'call' ? entry : {});
+    // what is no call cannot be made once more
+    urlOf(entry.kind === 'call' ? { product, method } : {});
     const args = body.args ?? argsOf(entry);
     const as = body.as ?? callerOf(entry);
     return this.perform(call, { product, method, args, as });
