@@ -68,7 +68,7 @@ describeInBrowser('chat screens', (journey) => {
       await page.keyboard.press('Escape');
       for (const [keys, dialog, name] of [
         ['Control+k', 'Go to', 'switcher'],
-        ['Control+/', 'Keys', 'keys'],
+        ['Control+/', 'Keyboard shortcuts', 'keys'],
       ] as const) {
         await page.keyboard.press(keys);
         await page.getByRole('dialog', { name: dialog }).waitFor();

@@ -37,7 +37,7 @@ describeInBrowser('controls', (journey) => {
     await limits.getByRole('row').filter({ hasText: 'conversations.history' }).waitFor();
     await limits.getByRole('row').filter({ hasText: 'conversations.history' }).getByRole('button').click();
     await expect.poll(() => limits.getByRole('row').filter({ hasText: 'conversations.history' }).count(), SOON).toBe(0);
-    await page.getByRole('textbox', { name: 'Multiplier (0: off)' }).fill('0.5');
+    await page.getByRole('textbox', { name: 'Multiplier (0 turns limits off)' }).fill('0.5');
     await press(page, 'Set');
     await expect.poll(async () => (await busy.control('GET', '')).body.rate_limit_multiplier, SOON).toBe(0.5);
 
@@ -52,7 +52,7 @@ describeInBrowser('controls', (journey) => {
   it('release, redeliver and set rules for deliveries', async () => {
     const { page, busy } = await open('deliveries');
     await page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first().waitFor();
-    await page.getByText('Hold new ones').first().click();
+    await page.getByText('Hold new deliveries').first().click();
     await expect
       .poll(async () => (await busy.control('GET', '/delivery-rules')).body.delivery_rules, SOON)
       .toMatchObject([{ do: { type: 'hold' } }]);
@@ -61,7 +61,7 @@ describeInBrowser('controls', (journey) => {
     await page.getByRole('button', { name: 'bad signature ✕' }).click();
     await expect.poll(() => page.getByRole('button', { name: 'bad signature ✕' }).count(), SOON).toBe(0);
 
-    await page.getByText('Hold new ones').first().click();
+    await page.getByText('Hold new deliveries').first().click();
     await expect.poll(async () => (await busy.control('GET', '/delivery-rules')).body.delivery_rules, SOON).toEqual([]);
     const before = busy.bad.received.length;
     await page.getByRole('tab', { name: /^Retrying/ }).click();
@@ -91,7 +91,7 @@ describeInBrowser('controls', (journey) => {
     await expect.poll(() => page.getByText('verified', { exact: true }).count(), SOON).toBeGreaterThanOrEqual(2);
 
     await go(`apps/${app}/webhooks`);
-    await page.getByRole('textbox', { name: 'New incoming webhook into' }).fill('#general');
+    await page.getByRole('textbox', { name: 'New incoming webhook for' }).fill('#general');
     await press(page, 'Create');
     await press(page, 'Send a test message');
     await page.getByText('Sent.').waitFor();
@@ -125,7 +125,7 @@ describeInBrowser('controls', (journey) => {
 
   it('change settings and the timeline: users, recording, marks, clearing', async () => {
     const { page, busy, go } = await open('settings/people');
-    await page.getByRole('textbox', { name: 'Add somebody' }).fill('dora');
+    await page.getByRole('textbox', { name: 'Add a person' }).fill('dora');
     await press(page, 'Add');
     await page.getByRole('listitem').filter({ hasText: '@dora' }).waitFor();
 

@@ -29,7 +29,7 @@ describeInBrowser('conversations', (journey) => {
     await creating.getByText('No spaces or periods.').waitFor();
     expect(await creating.getByRole('button', { name: 'Create' }).isDisabled()).toBe(true);
     await name.fill('deploys');
-    await creating.getByText('Private: only who is invited sees it').click();
+    await creating.getByText('Private: only people who are invited can see it').click();
     await name.press('Enter');
     await composer('#deploys').waitFor();
     const channel = /\/c\/(\w+)$/.exec(page.url())?.[1] as string;

@@ -31,7 +31,7 @@ describeInBrowser('typing and reading', (journey) => {
     const { page, app } = journey();
     const ws = await app.workspace();
     await journey().signIn(ws, { to: `/w/${ws.id}/settings/preferences` });
-    await page.getByText('Enter sends; Shift Enter begins a new line').click();
+    await page.getByText('Enter sends the message; Shift+Enter starts a new line').click();
     await page.reload();
     expect(await page.getByRole('switch', { name: /^Enter sends/ }).isChecked()).toBe(false);
     await journey().go(`/w/${ws.id}/c/${ws.general.id}`);

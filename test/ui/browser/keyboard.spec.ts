@@ -89,7 +89,7 @@ describeInBrowser('by keyboard alone', (journey) => {
     await page.keyboard.press('Control+f');
     await expect.poll(async () => (await focused(page)).name, SOON).toBe('Search messages');
     await page.keyboard.press('Control+/');
-    const keys = page.getByRole('dialog', { name: 'Keys' });
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await keys.getByText('Ctrl/⌘ K').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => keys.count(), SOON).toBe(0);

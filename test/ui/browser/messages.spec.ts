@@ -189,7 +189,7 @@ describeInBrowser('messages', (journey) => {
     await fault({ type: 'ratelimited', retry_after: 1 });
     await composer.fill('in a moment');
     await composer.press('Enter');
-    await page.getByText('Too many messages at once: sends in a moment.').waitFor();
+    await page.getByText('Too many messages at once: this one is sent in a moment.').waitFor();
     await expect.poll(async () => (await newest())['text'], SOON).toBe('in a moment');
   });
 

@@ -201,5 +201,17 @@ describeInBrowser('pages', (journey) => {
     await page.getByText('query Me').first().waitFor();
     await journey().quiet();
     expect(await look('graphiql')).toEqual([]);
+    // the app's colours, also where the system and not the preferences asks for a dark page
+    for (const [colorScheme, primary] of [
+      ['dark', '240, 91%, 82%'],
+      ['light', '240, 50%, 54%'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      const colour = (): Promise<string> =>
+        page.evaluate(
+          `getComputedStyle(document.querySelector('.graphiql-container') ?? document.body).getPropertyValue('--color-primary').trim()`,
+        );
+      await expect.poll(colour).toBe(primary);
+    }
   });
 });

@@ -29,7 +29,7 @@ describeInBrowser('people', (journey) => {
     expect(await bot.getAttribute('aria-disabled')).toBe('true');
     await journey().screenshot('6-act-as');
     await dialog.getByRole('option', { name: 'Alice Doe' }).click();
-    await page.getByText('You act as Alice Doe (signed in as admin)').waitFor();
+    await page.getByText('You are acting as Alice Doe (signed in as admin)').waitFor();
     const conversations = page.getByRole('navigation', { name: 'Conversations' });
     await conversations.getByRole('link', { name: 'alice-only' }).waitFor();
     await composer.fill('it is me, Alice');
@@ -47,13 +47,13 @@ describeInBrowser('people', (journey) => {
     await page.bringToFront();
     // a reload keeps acting as the user, with that user's permissions
     await page.goto(`${app.baseUrl}/w/${ws.id}/c/${own.id}`);
-    await page.getByText('You act as Alice Doe').waitFor();
+    await page.getByText('You are acting as Alice Doe').waitFor();
     await page.getByRole('textbox', { name: 'Message #alice-only' }).waitFor();
     expect(await journey().axe()).toEqual([]);
     await journey().screenshot('6-acting');
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => conversations.getByRole('link', { name: 'alice-only' }).count(), SOON).toBe(0);
-    expect(await page.getByText('You act as').count()).toBe(0);
+    expect(await page.getByText('You are acting as').count()).toBe(0);
     const admin = await ws.jwtClient({ user: ws.admin });
     const entries = (await rest(app, 'GET /sandboxes/self/timeline?kind=event', { token: admin.token })).body.entries;
     expect(JSON.stringify(entries)).toContain('it is me, Alice');

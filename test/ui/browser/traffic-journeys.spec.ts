@@ -49,6 +49,11 @@ describeInBrowser('traffic', (journey) => {
     await entry.getByRole('button', { name: 'Copy as curl' }).click();
     const curl = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(curl).toContain('$BOT_TOKEN');
+    const copyId = entry.getByRole('button', { name: /^Copy [0-9a-f]{24}$/ });
+    await copyId.click();
+    expect(`Copy ${await page.evaluate<string>('navigator.clipboard.readText()')}`).toBe(
+      await copyId.getAttribute('aria-label'),
+    );
     await journey().screenshot('2-inspector');
     // asynchronous, as the server runs in this process
     const run = promisify(execFile)('sh', ['-c', curl], { env: { ...process.env, BOT_TOKEN: tokenOf(box) } });

@@ -221,7 +221,9 @@ function Credentials({ app }: { app: App }): ReactNode {
     <div className={styles.section}>
       {found.data && <Secret label="Signing secret" value={found.data['signing_secret'] ?? ''} />}
       {found.data && <Secret label="Verification token" value={found.data['verification_token'] ?? ''} />}
-      <p className={styles.note}>Requests to the app are signed with the secret: X-Slack-Signature.</p>
+      <p className={styles.note}>
+        Requests to the app are signed with this secret; the signature is in the header X-Slack-Signature.
+      </p>
     </div>
   );
 }

@@ -51,7 +51,7 @@ export function AppsPage(): ReactNode {
         <div className={styles.nothing}>
           <Empty title={id === undefined ? 'Select an app' : 'This app does not exist'} icon={<Boxes size={22} />}>
             <p>
-              Its tokens, events, commands and manifest are here. A new one takes a manifest and gives you tokens at
+              See its tokens, events, commands and manifest. To create one, write a manifest: you get its tokens at
               once.
             </p>
           </Empty>

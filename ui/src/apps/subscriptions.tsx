@@ -69,7 +69,9 @@ export function Subscriptions({ app, subscriptions }: { app: App; subscriptions:
           <div className={styles.buttons}>
             <Button
               size="small"
-              onPress={() => attempt(rest(`POST /events/subscriptions/${one.id}/verify`, { body: {} }), 'Asked again.')}
+              onPress={() =>
+                attempt(rest(`POST /events/subscriptions/${one.id}/verify`, { body: {} }), 'Asked the app again.')
+              }
             >
               Verify again
             </Button>

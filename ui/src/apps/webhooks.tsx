@@ -102,9 +102,9 @@ export function Webhooks({ app }: { app: App }): ReactNode {
           </div>
         </div>
       ))}
-      {incoming.length + outgoing.length === 0 && <p className={styles.note}>No webhooks of this app.</p>}
+      {incoming.length + outgoing.length === 0 && <p className={styles.note}>This app has no webhooks.</p>}
       <form className={styles.form} onSubmit={add}>
-        <Field label="New incoming webhook into" placeholder="#general" value={channel} onChange={setChannel} />
+        <Field label="New incoming webhook for" placeholder="#general" value={channel} onChange={setChannel} />
         <div className={styles.buttons}>
           <Button type="submit" isDisabled={channel.trim() === ''}>
             Create

@@ -66,7 +66,7 @@ export function BrowseChannels({
           onChange={setTyped}
         />
         <Switch isSelected={archived} onChange={setArchived}>
-          Archived too
+          Include archived
         </Switch>
       </div>
       {channels.isPending && <Skeleton />}

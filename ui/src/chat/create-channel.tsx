@@ -67,7 +67,7 @@ export function CreateChannel({ onClose, onMade }: { onClose: () => void; onMade
           error={fault}
         />
         <Switch isSelected={isPrivate} onChange={setPrivate}>
-          Private: only who is invited sees it
+          Private: only people who are invited can see it
         </Switch>
         <ErrorLine>{error}</ErrorLine>
       </form>

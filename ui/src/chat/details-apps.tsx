@@ -45,7 +45,7 @@ export function HearingApps({ room }: { room: Conversation }): ReactNode {
               <Link href={`/w/${chat.teamId}/apps/${app.id}`}>
                 <bdi>{app.name}</bdi>
               </Link>
-              <small>{kinds.length === 0 ? 'Asked for no events' : [...new Set(kinds)].join(', ')}</small>
+              <small>{kinds.length === 0 ? 'Not subscribed to any events' : [...new Set(kinds)].join(', ')}</small>
             </span>
           </li>
         );

@@ -109,7 +109,7 @@ export function MemberList({ room }: { room: Conversation }): ReactNode {
           many
           chosen={chosen}
           onChange={setChosen}
-          isDisabled={(user) => (ids.has(user.id) ? 'Is in this channel' : null)}
+          isDisabled={(user) => (ids.has(user.id) ? 'Already in this channel' : null)}
         />
       </Dialog>
     </div>

@@ -34,7 +34,7 @@ export function PendingRow({
           <span>
             {pending.state === 'failed'
               ? `Not sent. ${wordsFor(pending.error)}`
-              : 'Too many messages at once: sends in a moment.'}
+              : 'Too many messages at once: this one is sent in a moment.'}
           </span>
           {pending.state === 'failed' && (
             <>

@@ -28,9 +28,9 @@ interface SearchAnswer {
 
 const OPERATORS: readonly (readonly [string, string])[] = [
   ['"two words"', 'a phrase'],
-  ['-word', 'without it'],
+  ['-word', 'without the word'],
   ['in:#general', 'in a channel, or with @name'],
-  ['from:@alice', 'by somebody; from:me'],
+  ['from:@alice', 'by a person; from:me is you'],
   ['before:2026-01-31', 'also after:, on:, during:'],
   [':tada:', 'an emoji in the text'],
   ['has:link', 'also has:reaction, has::tada:'],
@@ -102,7 +102,7 @@ export function SearchPage(): ReactNode {
           hideLabel
           value={sort}
           options={[
-            ['score', 'Best first'],
+            ['score', 'Most relevant first'],
             ['timestamp', 'Newest first'],
           ]}
           onChange={(next) => setSearch({ q: query, sort: next })}
@@ -181,7 +181,7 @@ function More({ onReached, isBusy }: { onReached: () => void; isBusy: boolean })
   return (
     <div ref={mark} className={styles.more}>
       <Button onPress={onReached} isDisabled={isBusy}>
-        {isBusy ? 'Looking further…' : 'Show more'}
+        {isBusy ? 'Loading…' : 'Show more'}
       </Button>
     </div>
   );

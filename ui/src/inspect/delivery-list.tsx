@@ -106,7 +106,7 @@ function Row({ delivery, target, isChosen, onChoose, onResend }: RowProps): Reac
           </span>
           <span className={`${styles.cut} ${styles.soft}`}>{outcomeWords(attempts.at(-1))}</span>
           <span className={styles.soft}>
-            {delivery.next_retry_at !== null && state === 'retrying' && <NextRetry at={delivery.next_retry_at} />}
+            {delivery.next_retry_at !== null && state === 'retrying' && <NextRetry at={delivery.next_retry_at} brief />}
           </span>
         </button>
         <span className={styles.actions}>

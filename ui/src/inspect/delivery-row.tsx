@@ -150,8 +150,8 @@ function AttemptBodies({ entry }: { entry: Entry }): ReactNode {
   );
 }
 
-/** "next in 0:48", counting down. */
-export function NextRetry({ at }: { at: string | number }): ReactNode {
+/** "next in 0:48", counting down; `brief` where a heading says what it is about. */
+export function NextRetry({ at, brief = false }: { at: string | number; brief?: boolean }): ReactNode {
   const due = typeof at === 'number' ? at * 1000 : Date.parse(at);
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -161,7 +161,7 @@ export function NextRetry({ at }: { at: string | number }): ReactNode {
   const left = Math.max(0, Math.round((due - now) / 1000));
   return (
     <span className={styles.when}>
-      next in {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
+      {brief ? 'in' : 'next in'} {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
     </span>
   );
 }

@@ -13,7 +13,7 @@ export interface Rule {
 }
 
 const RULES: readonly (readonly [string, Record<string, unknown>, number | null])[] = [
-  ['Hold new ones', { type: 'hold' }, null],
+  ['Hold new deliveries', { type: 'hold' }, null],
   ['Drop the next one', { type: 'drop' }, 1],
   ['Send the next one twice', { type: 'duplicate', copies: 2, gap_ms: 0 }, 1],
   ['Delay by 5 s', { type: 'delay', ms: 5_000 }, null],
@@ -57,7 +57,7 @@ export function DeliveryTarget({ target, app, deliveries, rules, onRule, onRemov
         isSelected={hold !== undefined}
         onChange={(on) => (on ? onRule({ type: 'hold' }, null) : hold && onRemove(hold.id))}
       >
-        Hold new ones
+        Hold new deliveries
       </Switch>
       <Menu label="Rules" trigger={<Button size="small">Add rule</Button>}>
         {RULES.map(([name, what, times]) => (

@@ -8,7 +8,7 @@ import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
-import { Badge, copyText, Empty, Skeleton } from '../kit/misc.js';
+import { Badge, copyText, Empty, Id, Skeleton } from '../kit/misc.js';
 import { Pane } from '../kit/pane.js';
 import { Tabs } from '../kit/tabs.js';
 import { say } from '../kit/toasts.js';
@@ -57,6 +57,15 @@ export function EntryPane({ id, onClose, onOpen, onFilter }: EntryPaneProps): Re
   );
 }
 
+/** Callers by the kind of their credential. */
+const CALLER_WORDS: Readonly<Record<string, string>> = {
+  bot: 'bot token',
+  user: 'user token',
+  app: 'app-level token',
+  jwt: 'session',
+  api_key: 'API key',
+};
+
 function Head({ entry, onFilter, onOpen }: { entry: Entry } & Pick<EntryPaneProps, 'onFilter' | 'onOpen'>): ReactNode {
   const [replaying, setReplaying] = useState(false);
   const { team } = useCurrentUser();
@@ -95,19 +104,18 @@ function Head({ entry, onFilter, onOpen }: { entry: Entry } & Pick<EntryPaneProp
         {entry.signature && <span>{signatureWords(entry.signature)}</span>}
       </div>
       <div className={styles.facts}>
-        {[
-          whoOf(entry, apps),
-          entry.caller?.kind && `${entry.caller.kind.replace('_', ' ')} token`,
-          entry.request_id && `request ${entry.request_id}`,
-        ]
-          .filter(Boolean)
-          .join(' · ')}
+        {[whoOf(entry, apps), CALLER_WORDS[entry.caller?.kind ?? ''] ?? entry.caller?.kind].filter(Boolean).join(' · ')}
+        {entry.request_id !== undefined && (
+          <span>
+            request <Id id={entry.request_id} />
+          </span>
+        )}
       </div>
       {entry.target?.url && <div className={styles.target}>{entry.target.url}</div>}
       {entry.cost && (
         <div className={styles.facts}>
-          Complexity {entry.cost.complexity} · {entry.cost.complexity_left.toLocaleString('en')} points and{' '}
-          {entry.cost.requests_left.toLocaleString('en')} requests left
+          Complexity {entry.cost.complexity} · {entry.cost.complexity_left.toLocaleString()} points and{' '}
+          {entry.cost.requests_left.toLocaleString()} requests left
         </div>
       )}
       <div className={styles.buttons}>

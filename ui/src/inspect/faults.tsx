@@ -41,7 +41,7 @@ const PRESETS: readonly (readonly [string, Partial<Sentence>])[] = [
   ['slow 3 s', { type: 'delay', value: '3000', times: '1' }],
   ['dropped', { type: 'drop', value: '', times: '1' }],
   ['answer lost', { type: 'lose_answer', value: '', times: '1' }],
-  ['10 % errors', { type: 'error', value: 'fatal_error', times: '', probability: '0.1' }],
+  ['10% errors', { type: 'error', value: 'fatal_error', times: '', probability: '0.1' }],
 ];
 
 /** Each kind's words in the sentence, the meaning of its value, and the default value. */

@@ -36,7 +36,7 @@ export function Limits(): ReactNode {
       (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
     );
   const reset = (which: object): void =>
-    attempt(rest('POST /sandboxes/self/limits/reset', { body: { ...which } }), 'Full again.');
+    attempt(rest('POST /sandboxes/self/limits/reset', { body: { ...which } }), 'The allowance is full again.');
   const all = limits.data ?? [];
   return (
     <div className={styles.page}>
@@ -49,12 +49,12 @@ export function Limits(): ReactNode {
               rest('PATCH /sandboxes/self', {
                 body: { rate_limit_multiplier: factor === '' ? null : Number(factor) },
               }),
-              'Multiplier set.',
+              'Multiplier saved.',
             );
           }}
         >
           <Field
-            label="Multiplier (0: off)"
+            label="Multiplier (0 turns limits off)"
             placeholder={String(sandbox.data?.rate_limit_multiplier ?? 'the server’s')}
             value={factor}
             onChange={setFactor}

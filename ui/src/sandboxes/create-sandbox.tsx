@@ -24,6 +24,15 @@ interface CreateProps {
 }
 
 /** Creates a sandbox from a document; its credentials are shown once. */
+/** `api_key` as "API key", `client_id` as "Client ID". */
+function nameOfCredential(key: string): string {
+  const words = key
+    .replaceAll('_', ' ')
+    .replace(/\bapi\b/, 'API')
+    .replace(/\bid\b/, 'ID');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 export function CreateSandbox({ create, onClose, onMade }: CreateProps): ReactNode {
   const [name, setName] = useState('');
   const [hours, setHours] = useState('24');
@@ -64,9 +73,9 @@ export function CreateSandbox({ create, onClose, onMade }: CreateProps): ReactNo
       >
         <div className={styles.form}>
           {rows.map(([key, value]) => (
-            <Secret key={key} label={key.replaceAll('_', ' ')} value={value} />
+            <Secret key={key} label={nameOfCredential(key)} value={value} />
           ))}
-          <p>Shown only now.</p>
+          <p>Copy what you need now: these are not shown again.</p>
         </div>
       </Dialog>
     );
@@ -88,7 +97,7 @@ export function CreateSandbox({ create, onClose, onMade }: CreateProps): ReactNo
     >
       <div className={styles.form}>
         <Field label="Name" value={name} onChange={setName} placeholder="worker 3" maxLength={80} />
-        <Field label="Lives for (hours)" value={hours} onChange={setHours} placeholder="for ever" inputMode="decimal" />
+        <Field label="Lives for (hours)" value={hours} onChange={setHours} placeholder="forever" inputMode="decimal" />
         <DocumentEditor label="Seed document" language="yaml" source={source} fault={fault} onChange={setSource} />
       </div>
     </Dialog>

@@ -198,7 +198,7 @@ function NewToken({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void 
       ) : (
         <div className={styles.form}>
           <Secret label="Control token" value={token} />
-          <p>Shown only now.</p>
+          <p>Copy it now: it is not shown again.</p>
         </div>
       )}
     </Dialog>

@@ -202,7 +202,7 @@ function AskToken({ onToken }: { onToken: () => void }): ReactNode {
       }}
     >
       <Empty title="Sandboxes are for operators" icon={<Server size={22} />}>
-        This server has an admin token. It stays in this tab’s memory only.
+        This server requires an admin token. It is kept in this tab’s memory only.
       </Empty>
       <Field
         label="Admin token"

@@ -56,6 +56,8 @@ export function SettingsPage(): ReactNode {
   );
 }
 
+const counted = (count: number, one: string, several = `${one}s`): string => `${count} ${count === 1 ? one : several}`;
+
 function Workspace(): ReactNode {
   const { team, session } = useCurrentUser();
   const sandbox = useSandbox();
@@ -65,12 +67,17 @@ function Workspace(): ReactNode {
     ['Domain', team.domain],
     ['ID', <Id key="id" id={team.id} />],
     ['Sandbox', session.sandbox_id ? <Id key="sandbox" id={session.sandbox_id} /> : '–'],
-    ['Methods', session.methods === 'all' ? 'all' : 'the 27 of the core'],
+    ['Methods', session.methods === 'all' ? 'all' : 'core (27 methods)'],
     ...(counts
       ? [
           [
             'Contents',
-            `${counts.users} people, ${counts.channels} channels, ${counts.messages} messages, ${counts.issues} issues`,
+            [
+              counted(counts.users, 'person', 'people'),
+              counted(counts.channels, 'channel'),
+              counted(counts.messages, 'message'),
+              counted(counts.issues, 'issue'),
+            ].join(', '),
           ] as [string, ReactNode],
         ]
       : []),
@@ -124,7 +131,7 @@ function People(): ReactNode {
             add();
           }}
         >
-          <Field label="Add somebody" placeholder="alice" value={name} onChange={setName} />
+          <Field label="Add a person" placeholder="alice" value={name} onChange={setName} />
           <Button type="submit" isDisabled={!/^[a-z0-9][a-z0-9._-]*$/.test(name)}>
             Add
           </Button>
@@ -167,7 +174,7 @@ function Preferences(): ReactNode {
           writeLocal('enterSends', on);
         }}
       >
-        Enter sends; Shift Enter begins a new line
+        Enter sends the message; Shift+Enter starts a new line
       </Switch>
       <div className={styles.narrow}>
         <Choice<Theme>
@@ -253,7 +260,7 @@ function Danger(): ReactNode {
       >
         <p>
           {asked === 'reset'
-            ? 'Everything of this workspace goes back to how it was made.'
+            ? 'Everything in this workspace goes back to how it was at the start.'
             : 'Its messages, issues, apps and every credential are gone at once.'}
         </p>
       </Confirm>

@@ -88,7 +88,7 @@ function ActAs({ onClose }: { onClose: () => void }): ReactNode {
     onClose();
   };
   return (
-    <Dialog title="Act as…" note="This tab’s chat becomes that person’s" isOpen onClose={onClose}>
+    <Dialog title="Act as…" note="In this tab you chat as that person" isOpen onClose={onClose}>
       <PeopleList
         label="People"
         onChange={([id]) => choose(id)}

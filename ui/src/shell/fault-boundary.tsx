@@ -23,7 +23,7 @@ export class FaultBoundary extends Component<{ readonly children: ReactNode }, S
       <main id="main" role="alert">
         <h1 className="visually-hidden">This part cannot be shown</h1>
         <Empty title="This part of the page cannot be shown" icon={<Unplug size={22} />}>
-          <p>The server may have been upgraded, or be away. Loading the page anew helps in either case.</p>
+          <p>The server may have been upgraded, or may be down. Reloading the page helps in either case.</p>
           <Button kind="primary" onPress={() => window.location.reload()}>
             Reload
           </Button>

@@ -49,11 +49,11 @@ function Switcher({ onClose }: { onClose: () => void }): ReactNode {
         },
         (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
       );
-    const sections = ['inspect', 'deliveries', 'changes', 'faults', 'apps', 'settings'].map((name) => ({
+    const sections = ['traffic', 'deliveries', 'changes', 'faults', 'apps', 'settings'].map((name) => ({
       key: name,
       words: name[0]?.toUpperCase() + name.slice(1),
       note: 'Section',
-      go: to(`/w/${team.id}/${name}`),
+      go: to(`/w/${team.id}/${name === 'traffic' ? 'inspect' : name}`),
     }));
     return [
       ...(rooms ?? [])
@@ -80,7 +80,7 @@ function Switcher({ onClose }: { onClose: () => void }): ReactNode {
         note: 'Action',
         go: () => setTheme(name),
       })),
-      { key: 'keys', words: 'List of keys', note: 'Action', go: () => overlay.set('keys') },
+      { key: 'keys', words: 'Keyboard shortcuts', note: 'Action', go: () => overlay.set('keys') },
       { key: 'stop', words: 'Stop acting as somebody else', note: 'Action', go: stopActing },
     ];
   }, [rooms, users, team.id, isAdmin, navigate]);
@@ -132,18 +132,18 @@ function Switcher({ onClose }: { onClose: () => void }): ReactNode {
 const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl/⌘ K', 'Go to a channel, person or section'],
   ['Ctrl/⌘ F', 'Search'],
-  ['Alt ↑ / ↓', 'Conversation before, next (with Shift: unread)'],
+  ['Alt ↑ / ↓', 'Previous or next conversation (with Shift: unread)'],
   ['Ctrl/⌘ .', 'Inspector'],
   ['Ctrl/⌘ /', 'This list'],
   ['Enter, Shift Enter', 'Send, new line'],
   ['↑ in an empty composer', 'Edit your latest message'],
-  ['↑ / ↓ in the messages', 'Message before, next; Enter: its actions; R, T, E'],
-  ['j / k in the Inspector', 'Row below, above; Enter opens, f filters, c copies as curl, Space pauses'],
-  ['Escape', 'Closes'],
+  ['↑ / ↓ in the messages', 'Previous or next message; Enter for its actions; R reacts, T replies, E edits'],
+  ['j / k in the Inspector', 'Next or previous row; Enter opens it, f filters, c copies as curl, Space pauses'],
+  ['Escape', 'Close'],
 ];
 
 const KeyList = ({ onClose }: { onClose: () => void }): ReactNode => (
-  <Dialog title="Keys" isOpen onClose={onClose}>
+  <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
     <dl className={styles.keys}>
       {KEYS.map(([key, words]) => (
         <div key={key}>

@@ -95,7 +95,7 @@ export function SandboxMenu(): ReactNode {
         onConfirm={doReset}
       >
         <p>
-          Everything of this workspace goes back to how it was then: messages, channels, issues, apps, the clock. The
+          Everything in this workspace goes back to how it was then: messages, channels, issues, apps, the clock. The
           timeline stays.
         </p>
       </Confirm>

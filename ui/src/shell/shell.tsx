@@ -68,7 +68,7 @@ export function Shell({ children }: { children: ReactNode }): ReactNode {
       {who.persona && (
         <div className={styles.acting} role="status">
           <span>
-            You act as <strong>{who.persona.realName}</strong> (signed in as {who.session.user.name})
+            You are acting as <strong>{who.persona.realName}</strong> (signed in as {who.session.user.name})
           </span>
           <Button size="small" onPress={stopActing}>
             Stop
@@ -111,7 +111,7 @@ function useWorkspace(meId: string, teamId: string): void {
           void client.invalidateQueries({ queryKey: ['members', String(event['channel'])] });
         if (event.type !== 'sandbox_reset') return;
         void client.invalidateQueries();
-        say('The sandbox was reset: everything is as it was then.');
+        say('The sandbox was reset to an earlier state.');
       }),
     );
     void loadWorkspace();
