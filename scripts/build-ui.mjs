@@ -64,17 +64,24 @@ async function viteBuild(page, outDir) {
 
 const compressible = (name) => /\.(js|css|svg|json)$/.test(name);
 
-/** @param keepPlain whether to keep the uncompressed file as well */
-function compress(folder, { brotli, keepPlain }) {
+/** Compresses for the package and for browsers. Quality 10 takes six times as long as 9 for 7 % less. */
+export function brotli(content, quality = 9) {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_LGWIN]: 24,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
+  return brotliCompressSync(content, { params });
+}
+
+/** The package has the `.br` files alone, so that it stays small; the server unpacks them for who does not take them. */
+function compress(folder, { quality, keepOthers }) {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter(compressible)) {
     const content = readFileSync(join(folder, name));
-    writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
-    if (brotli) {
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
-      writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content, { params }));
-    }
-    if (!keepPlain) rmSync(join(folder, name));
+    writeFileSync(join(folder, `${name}.br`), brotli(content, quality));
+    if (keepOthers) writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
+    else rmSync(join(folder, name));
   }
 }
 
@@ -143,10 +150,10 @@ export function sectionWeights(folder) {
 /** Builds what is not up to date; returns what that was. */
 export async function buildUi() {
   const done = [];
-  const graphiqlKey = keyOf(['ui/graphiql.html', 'ui/src/graphiql', 'ui/vite.config.ts']) + versionOf('graphiql');
+  const graphiqlKey = `${keyOf(['ui/graphiql.html', 'ui/src/graphiql', 'ui/vite.config.ts'])}${versionOf('graphiql')} br`;
   if (stampOf(graphiql) !== graphiqlKey) {
     await viteBuild('graphiql', graphiql);
-    compress(join(graphiql, 'assets'), { brotli: false, keepPlain: false });
+    compress(join(graphiql, 'assets'), { quality: 10, keepOthers: false });
     writeFileSync(join(graphiql, STAMP), graphiqlKey);
     done.push('graphiql');
   }
@@ -155,7 +162,7 @@ export async function buildUi() {
   const next = join(root, 'dist', 'ui.next');
   await viteBuild('index', next);
   inlineRuntime(next);
-  compress(join(next, 'assets'), { brotli: true, keepPlain: true });
+  compress(join(next, 'assets'), { quality: 9, keepOthers: true });
   const weights = checkBounds(next);
   if (existsSync(join(graphiql, 'assets'))) cpSync(join(graphiql, 'assets'), join(next, 'assets'), { recursive: true });
   cpSync(join(graphiql, 'graphiql.html'), join(next, 'graphiql.html'));

@@ -2,9 +2,10 @@
 // and the migrated data directory that the first start on an empty embedded database copies. `npm run build` calls this
 // through setup.mjs, which installs packages first.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotli } from './build-ui.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [dist, next, old] = ['dist', 'dist.next', 'dist.old'].map((name) => join(root, name));
@@ -25,6 +26,19 @@ const compile = (project, folder) => {
   });
   if (status !== 0) process.exit(1);
 };
+/**
+ * The scripts and styles of Swagger UI for `/api/docs`, compressed. They are part of the build, as their package comes
+ * with a dependency that reports installations.
+ */
+function packSwaggerUi(folder) {
+  mkdirSync(folder, { recursive: true });
+  const source = join(root, 'node_modules', 'swagger-ui-dist');
+  for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css'])
+    writeFileSync(join(folder, `${name}.br`), brotli(readFileSync(join(source, name))));
+  for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'])
+    cpSync(join(source, name), join(folder, name));
+}
+
 compile('tsconfig.build.json', next);
 took('compiled the server');
 // the image is built without the test libraries
@@ -37,6 +51,7 @@ if (existsSync(join(root, clients))) {
 const { bundle } = await import('./bundle.mjs');
 await bundle(next);
 took('bundled the server');
+packSwaggerUi(join(next, 'swagger'));
 
 // A template carries the hash of its migrations; one that still fits saves three seconds.
 const isTemplate = (name) => /^template-[0-9a-f]+\.tar$/.test(name);

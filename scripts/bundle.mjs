@@ -9,13 +9,14 @@ import { rolldown } from 'rolldown';
  * Packages that stay in node_modules as dependencies of the package: they look for files beside their code, or are
  * loaded by name at run time. All others are bundled, so they need not be installed.
  */
-const OUTSIDE = ['@electric-sql/pglite', '@node-rs/argon2', 'pg', 'swagger-ui-dist'];
+const OUTSIDE = ['@electric-sql/pglite', '@node-rs/argon2', 'pg'];
 
 /** Optional imports of packages that we never reach, with the reason. Using one throws an error that names it. */
 const UNUSED = [
   ['libphonenumber-js/', 'no argument is a phone number'],
   ['@apollo/usage-reporting-protobuf/', 'reports to Apollo are switched off'],
   ['typeorm/driver/(?!postgres/|types/)[^/]+/', 'the store is PostgreSQL'],
+  ['swagger-ui-dist/', 'its page is served by kernel/http/openapi.ts'],
   ['(?:tinyglobby|fdir|picomatch)/', 'the GraphQL schema comes from classes, not from files found by pattern'],
 ].map(([path, reason]) => ({
   pattern: new RegExp(`[\\\\/]node_modules[\\\\/]${path.replaceAll('/', '[\\\\/]')}.*\\.[cm]?js$`),

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createGunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PACKAGE_ROOT } from '../kernel/config/package-root.js';
 import { StoreError } from '../kernel/database/store-error.js';
+import { accepts, sendPacked } from '../kernel/http/packed-file.js';
 import { COMMON_HEADERS, type Page } from './content-security.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'dist', 'ui');
@@ -51,9 +51,8 @@ export class UiFiles {
   /** Sends a file of `assets`, in an encoding that the browser takes; false when there is none of that name. */
   sendAsset(name: string, request: FastifyRequest, reply: FastifyReply): boolean {
     if (/\.(br|gz)$/.test(name)) return false;
-    const accepted = String(request.headers['accept-encoding'] ?? '');
     for (const [encoding, suffix] of ENCODINGS) {
-      if (this.assets.has(name + suffix) && new RegExp(`\\b${encoding}\\b`).test(accepted)) {
+      if (this.assets.has(name + suffix) && accepts(request, encoding)) {
         void reply.header('Content-Encoding', encoding);
         this.send(join('assets', name + suffix), name, IMMUTABLE, reply);
         return true;
@@ -61,8 +60,9 @@ export class UiFiles {
     }
     if (this.assets.has(name)) this.send(join('assets', name), name, IMMUTABLE, reply);
     // the package holds only the compressed form
-    else if (this.assets.has(`${name}.gz`)) this.send(join('assets', `${name}.gz`), name, IMMUTABLE, reply, true);
-    else return false;
+    else if (this.assets.has(`${name}.br`)) {
+      sendPacked(join(this.folder, 'assets', `${name}.br`), request, this.described(name, IMMUTABLE, reply));
+    } else return false;
     return true;
   }
 
@@ -71,14 +71,16 @@ export class UiFiles {
     this.send(name, name, 'public, max-age=86400', reply);
   }
 
-  private send(path: string, name: string, caching: string, reply: FastifyReply, unpack = false): void {
-    const file = createReadStream(join(this.folder, path));
-    void reply
+  private send(path: string, name: string, caching: string, reply: FastifyReply): void {
+    void this.described(name, caching, reply).send(createReadStream(join(this.folder, path)));
+  }
+
+  private described(name: string, caching: string, reply: FastifyReply): FastifyReply {
+    return reply
       .headers(COMMON_HEADERS)
       .header('Content-Type', TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
       .header('Cache-Control', caching)
-      .header('Vary', 'Accept-Encoding')
-      .send(unpack ? file.pipe(createGunzip()) : file);
+      .header('Vary', 'Accept-Encoding');
   }
 }
 

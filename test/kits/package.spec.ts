@@ -42,7 +42,8 @@ describe('npm pack', { timeout: 120_000 }, () => {
     expect(statSync(tarball.file).size).toBeLessThan(5_000_000);
     const assets = tarball.names.filter((name) => name.startsWith('dist/ui/assets/'));
     expect(assets.length).toBeGreaterThan(10);
-    expect(assets.filter((name) => !/\.(gz|ttf)$/.test(name))).toEqual([]);
+    expect(tarball.names).toContain('dist/swagger/swagger-ui-bundle.js.br');
+    expect(assets.filter((name) => !/\.(br|ttf)$/.test(name))).toEqual([]);
   });
 
   it('contains what a start needs, and neither sources nor tests', () => {
@@ -69,6 +70,16 @@ describe('npm pack', { timeout: 120_000 }, () => {
     const names = Object.keys(manifest.dependencies);
     expect(names).toContain('pg');
     expect(names.filter((name) => bundled.includes(name))).toEqual([]);
+  });
+
+  it('brings no package that reports installations', () => {
+    const lock = JSON.parse(readFileSync(join(CHECKOUT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { dev?: boolean; dependencies?: Record<string, string> }>;
+    };
+    const installed = Object.entries(lock.packages).filter(([, { dev }]) => dev !== true);
+    expect(installed.length).toBeGreaterThan(10);
+    const named = installed.flatMap(([path, { dependencies = {} }]) => [path, ...Object.keys(dependencies)]);
+    expect(named.filter((name) => /scarf|swagger-ui/.test(name))).toEqual([]);
   });
 
   it('exports files that exist, with types beside them', () => {

@@ -16,7 +16,7 @@ for (const file of ${JSON.stringify(files)}) {
 }
 `;
 const SERVER = ['server/main.js', 'server/command.js', 'clients/js/testing.js'];
-const UI = ['ui/index.html', 'ui/graphiql.html', 'ui/assets/app-1.js.gz'];
+const UI = ['ui/index.html', 'ui/graphiql.html', 'ui/assets/app-1.js.br'];
 
 describe('npm pack in a checkout that is not built', { timeout: 60_000 }, () => {
   const folder = scratchFolder();

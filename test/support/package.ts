@@ -153,7 +153,7 @@ function pack(place: string): void {
 function contentKey(): string {
   const hash = createHash('sha256').update(CHECKOUT);
   const { files } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as { files: string[] };
-  // `dist/ui/assets/*.gz` stands for its folder: other files there change the key without harm
+  // `dist/ui/assets/*.br` stands for its folder: other files there change the key without harm
   const roots = files.map((pattern) => (pattern.includes('*') ? dirname(pattern) : pattern));
   for (const root of new Set(['package.json', 'README.md', 'package-lock.json', ...roots])) {
     const path = join(CHECKOUT, root);

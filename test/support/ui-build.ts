@@ -1,7 +1,7 @@
 import { mkdtempSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 
 /** A folder like the build of the web UI, with minimal content. */
 export function tinyUiBuild(): string {
@@ -16,6 +16,6 @@ export function tinyUiBuild(): string {
   writeFileSync(join(folder, 'assets', 'app-abcd1234.js'), 'plain');
   writeFileSync(join(folder, 'assets', 'app-abcd1234.js.br'), 'brotli');
   writeFileSync(join(folder, 'assets', 'editor-abcd1234.js.gz'), 'gzip');
-  writeFileSync(join(folder, 'assets', 'packed-abcd1234.js.gz'), gzipSync('packed'));
+  writeFileSync(join(folder, 'assets', 'packed-abcd1234.js.br'), brotliCompressSync('packed'));
   return folder;
 }

@@ -5,17 +5,10 @@ import { ApiProperty, DocumentBuilder, SwaggerModule, type OpenAPIObject } from 
 import { getMetadataStorage } from 'class-validator';
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../config/version.js';
+import { serveOpenApiPage } from './openapi-page.js';
 
 type Class = new () => object;
 type Rule = { propertyName: string; name?: string; type: string; constraints?: unknown[]; each?: boolean };
-
-/** Its page runs its own scripts, and stands in no frame. */
-const PAGE_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'X-Frame-Options': 'DENY',
-  'X-Content-Type-Options': 'nosniff',
-};
 
 const METHOD_CALL = /^\/api\/[A-Za-z0-9]+(\.[A-Za-z0-9]+)+$/;
 
@@ -23,13 +16,13 @@ const METHOD_CALL = /^\/api\/[A-Za-z0-9]+(\.[A-Za-z0-9]+)+$/;
  * The control plane's description at `/api/docs` and `/api/docs-json`, generated from controllers and validation rules.
  */
 export function serveOpenApi(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (/^\/api\/docs(?:$|[/?])/.test(request.url)) void reply.headers(PAGE_HEADERS);
-    done();
-  });
+  serveOpenApiPage(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
   let document: OpenAPIObject | undefined;
-  SwaggerModule.setup('api/docs', app, () => (document ??= describe(app)), { jsonDocumentUrl: 'api/docs-json' });
+  SwaggerModule.setup('api/docs', app, () => (document ??= describe(app)), {
+    ui: false,
+    raw: ['json'],
+    jsonDocumentUrl: 'api/docs-json',
+  });
 }
 
 function describe(app: INestApplication): OpenAPIObject {

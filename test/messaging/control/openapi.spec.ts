@@ -90,9 +90,28 @@ describe('/api/docs', () => {
     const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(
       ([, path]) => path as string,
     );
-    expect(assets.length).toBeGreaterThan(0);
+    expect(assets).toHaveLength(3);
     for (const path of assets) {
-      expect((await fetch(new URL(path, `${app.baseUrl}/api/docs/`))).status, path).toBe(200);
+      const asset = await fetch(new URL(path, page.url));
+      expect(asset.status, path).toBe(200);
+      expect((await asset.text()).length, path).toBeGreaterThan(50);
     }
+  });
+
+  it('serves the same page below itself, and its script in the codings that a client takes', async () => {
+    const page = await fetch(`${app.baseUrl}/api/docs/`);
+    const [, path = '', document = ''] = /src="([^"]+init\.js)" data-document="([^"]+)"/.exec(await page.text()) ?? [];
+    expect((await fetch(new URL(document, page.url))).headers.get('content-type')).toMatch(/json/);
+    expect((await fetch(new URL(path, page.url))).status).toBe(200);
+    const script = new URL('/api/docs/swagger-ui-bundle.js', app.baseUrl);
+    const texts: string[] = [];
+    for (const coding of ['br', 'gzip', 'identity']) {
+      const answer = await fetch(script, { headers: { 'accept-encoding': coding } });
+      expect(answer.headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      texts.push(await answer.text());
+    }
+    expect(texts[0]).toContain('SwaggerUIBundle');
+    expect(new Set(texts).size).toBe(1);
   });
 });
