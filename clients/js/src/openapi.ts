@@ -292,6 +292,41 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/sandboxes/{id}/mcp-urls': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whom they act as, without the URLs */
+    get: operations['listMcpUrls'];
+    put?: never;
+    /** Make URLs of both tool servers that act as an app or a person. 404 user_not_found, 409 too_many_mcp_urls */
+    post: operations['createMcpUrl'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sandboxes/{id}/mcp-urls/{url}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** End both URLs. 404 mcp_url_not_found */
+    delete: operations['deleteMcpUrl'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/sandboxes/{id}/deliveries': {
     parameters: {
       query?: never;
@@ -581,6 +616,40 @@ export interface paths {
     put?: never;
     /** Whether what is expected has happened, and nothing else. 404 snapshot_not_found, 409 sandbox_too_large */
     post: operations['assertChanges'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sandboxes/{id}/trajectory': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What happened, one JSON object a line. 400 invalid_cursor, 409 journal_off, sandbox_too_large */
+    get: operations['readTrajectory'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sandboxes/{id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Play the calls of a trajectory here, and tell what is different. 413 payload_too_large */
+    post: operations['replayTrajectory'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1028,6 +1097,23 @@ export interface paths {
     post?: never;
     /** Uninstall an app from this workspace. 404 app_not_found, not_installed */
     delete: operations['RegistrationsController_uninstall'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/apps/{id}/install': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Consent to an app as oneself. 404 app_not_found, 400 as authorize URLs answer */
+    post: operations['OwnConsentsController_install'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1672,10 +1758,19 @@ export interface components {
       };
     };
     RotateBody: {
-      kind?: string;
+      kind?: {
+        [key: string]: unknown;
+      };
     };
     DistributionBody: {
       distributed: boolean;
+    };
+    OwnConsentBody: {
+      scope?: string;
+      user_scope?: string;
+      redirect_uri?: string;
+      state?: string;
+      channel?: string;
     };
     CommandBody: {
       command: string;
@@ -2946,6 +3041,10 @@ export interface operations {
                   identifier?: string;
                   url?: string;
                 };
+              };
+              mcp?: {
+                chat_url: string;
+                issues_url: string;
               };
             };
             warnings?: string[];
@@ -5181,6 +5280,153 @@ export interface operations {
               }[];
             };
             truncated: boolean;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  listMcpUrls: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            mcp_urls: {
+              id: string;
+              as: string | null;
+              created: number;
+            }[];
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  createMcpUrl: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description id or name of an app or a person; default: the default app */
+          as?: string;
+        };
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            id: string;
+            chat_url: string;
+            issues_url: string;
+            as: string;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  deleteMcpUrl: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        url: string;
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            success: boolean;
           };
         };
       };
@@ -7510,6 +7756,122 @@ export interface operations {
       };
     };
   };
+  readTrajectory: {
+    parameters: {
+      query?: {
+        /** @description `start`: the oldest entry that is kept; `mark`: the last mark; or a cursor */
+        since?: string;
+      };
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-ndjson': string;
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-ndjson': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  replayTrajectory: {
+    parameters: {
+      query?: {
+        /** @description true: end at the first difference */
+        stop?: boolean;
+      };
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-ndjson': string;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            calls: number;
+            same: number;
+            skipped: {
+              n: number;
+              /** @enum {string} */
+              reason: 'cut' | 'unknown_actor' | 'redacted';
+            }[];
+            differs: {
+              n: number;
+              path: string;
+              expected: unknown;
+              actual: unknown;
+            }[];
+            state: {
+              expected: string | null;
+              actual: string;
+              equal: boolean;
+            };
+            mapped: {
+              [key: string]: string;
+            };
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
   listInboxes: {
     parameters: {
       query?: never;
@@ -8717,6 +9079,29 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  OwnConsentsController_install: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OwnConsentBody'];
+      };
+    };
     responses: {
       200: {
         headers: {
