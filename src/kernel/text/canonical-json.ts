@@ -4,11 +4,13 @@
  * `JSON.stringify`.
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((one) => canonicalJson(one ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, one]) => one !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, one]) => `${JSON.stringify(name)}:${canonicalJson(one)}`);
-  return `{${members.join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map((one) => canonicalJson(one ?? null)).join()}]`;
+  const of = value as Readonly<Record<string, unknown>>;
+  let members = '';
+  for (const name of Object.keys(value).sort()) {
+    if (of[name] === undefined) continue;
+    members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(of[name])}`;
+  }
+  return `{${members}}`;
 }

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { canonicalJson } from '../../kernel/text/canonical-json.js';
-import { compareTexts, hashesOf, States, type StateDocument, type StateOptions } from '../../tenants/state/states.js';
+import {
+  compareTexts,
+  hashesOf,
+  States,
+  textOf,
+  type StateDocument,
+  type StateOptions,
+} from '../../tenants/state/states.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
 import { Snapshots } from '../snapshots/snapshots.service.js';
 import { SNAPSHOT_BY_ID } from './sandbox-states.queries.js';
@@ -10,7 +16,8 @@ import { SNAPSHOT_BY_ID } from './sandbox-states.queries.js';
 /** The most things of an entity that a comparison shows. */
 const MAX_SHOWN = 100;
 
-type Things = Readonly<Record<string, readonly object[]>>;
+type Thing = Readonly<Record<string, unknown>>;
+type Things = Readonly<Record<string, readonly Thing[]>>;
 
 export interface Comparison {
   readonly equal: boolean;
@@ -114,7 +121,7 @@ function cut({ format, chat, tracker }: StateDocument, { ids, ignore }: StateOpt
             ),
           ),
         );
-        return [[entity, things.sort((a, b) => compareTexts(canonicalJson(a), canonicalJson(b)))]];
+        return [[entity, things.sort((a, b) => compareTexts(textOf(a), textOf(b)))]];
       }),
     );
   return { format, chat: product(chat), tracker: product(tracker) };
@@ -131,14 +138,14 @@ function difference(here: Things, there: Things): Record<string, { here: object[
   );
 }
 
-function without(things: readonly object[], others: readonly object[]): object[] {
+function without(things: readonly Thing[], others: readonly Thing[]): Thing[] {
   const left = new Map<string, number>();
   for (const other of others) {
-    const text = canonicalJson(other);
+    const text = textOf(other);
     left.set(text, (left.get(text) ?? 0) + 1);
   }
   return things.filter((thing) => {
-    const text = canonicalJson(thing);
+    const text = textOf(thing);
     const count = left.get(text) ?? 0;
     left.set(text, count - 1);
     return count <= 0;

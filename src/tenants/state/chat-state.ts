@@ -60,7 +60,7 @@ export class ChatWorld {
   by = ({ user_id: user, bot_id: bot, wire }: Row): string => {
     const app = this.rows.by('apps', 'bot_id', bot) ?? this.rows.by('incoming_webhooks', 'id', bot);
     if (bot !== null && app) return String(app['name']);
-    return user === null || user === undefined ? String(parsed(wire)['username'] ?? '') : this.user(user);
+    return user === null || user === undefined ? String(memberOf(wire, 'username') ?? '') : this.user(user);
   };
 
   thread = ({ conversation_id: conversation, ts, thread_ts: thread }: Row): string | null => {
@@ -98,7 +98,9 @@ export class ChatWorld {
 
 const keyOfMessage = ({ conversation_id: conversation, ts }: Row): string => `${String(conversation)} ${String(ts)}`;
 
-const parsed = (text: unknown): Json => (typeof text === 'string' ? (JSON.parse(text) as Json) : {});
+/** A member of a message's JSON, which is not parsed where it has none. */
+const memberOf = (wire: unknown, name: string): unknown =>
+  typeof wire === 'string' && wire.includes(`"${name}":`) ? (JSON.parse(wire) as Json)[name] : undefined;
 
 function withoutMadeUpIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMadeUpIds);
@@ -157,8 +159,8 @@ export const CHAT_STATE: readonly StateEntity<ChatWorld>[] = [
       by: (row, { by }) => by(row),
       subtype: column('subtype'),
       text: ({ text: said }, { text }) => text(said),
-      blocks: ({ wire }, { parts }) => parts(parsed(wire)['blocks'] ?? []),
-      attachments: ({ wire }, { parts }) => parts(parsed(wire)['attachments'] ?? []),
+      blocks: ({ wire }, { parts }) => parts(memberOf(wire, 'blocks') ?? []),
+      attachments: ({ wire }, { parts }) => parts(memberOf(wire, 'attachments') ?? []),
       metadata: ({ metadata }) => (typeof metadata === 'string' ? JSON.parse(metadata) : null),
       files: (row, { filesOf }) => filesOf(row),
       thread: (row, { thread }) => thread(row),

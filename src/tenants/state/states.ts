@@ -99,20 +99,8 @@ export class States {
 }
 
 /** Tables of what has a name of its own. */
-const NAMED_TABLES = [
-  ...[
-    'workspaces',
-    'users',
-    'conversations',
-    'members',
-    'apps',
-    'usergroups',
-    'organizations',
-    'tracker_users',
-    'teams',
-  ],
-  ...['workflow_states', 'issue_labels', 'projects', 'project_statuses', 'cycles', 'issues'],
-];
+const NAMED_TABLES = `workspaces users conversations members apps usergroups organizations tracker_users teams
+  workflow_states issue_labels projects project_statuses cycles issues`.split(/\s+/);
 
 /** Each id with a name that means the same in a sandbox that is alike: `channel ops`, `state ENG Done`. */
 function namesIn(rows: StateRows): Map<string, string> {
@@ -155,7 +143,7 @@ async function listsOf<World>(
     const shown = Object.entries(ids ? { ...fields, ...idFields } : fields).filter(
       ([field]) => !ignored.has(`${name}.${field}`),
     );
-    const list: { thing: Thing; text: string }[] = [];
+    const list: Thing[] = [];
     for (const row of rows.of(table)) {
       await work.pause();
       if (holds && !holds(row, world)) continue;
@@ -165,18 +153,34 @@ async function listsOf<World>(
           return value === undefined ? [] : [[field, value]];
         }),
       );
-      list.push({ thing, text: canonicalJson(thing) });
+      list.push(thing);
     }
-    if (list.length > 0) lists[name] = list.sort((a, b) => compareTexts(a.text, b.text)).map(({ thing }) => thing);
+    if (list.length > 0) lists[name] = list.sort((a, b) => compareTexts(textOf(a), textOf(b)));
   }
   return lists;
 }
 
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** Canonical texts of things, which are sorted, hashed and compared by them. */
+const texts = new WeakMap<Thing, string>();
+
+export function textOf(thing: Thing): string {
+  const known = texts.get(thing) ?? canonicalJson(thing);
+  texts.set(thing, known);
+  return known;
+}
+
+/** The canonical text of all things of a product. */
+const textOfAll = (things: Things): string =>
+  `{${Object.keys(things)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:[${(things[name] ?? []).map(textOf).join()}]`)
+    .join()}}`;
+
 /** A state's hashes, as a whole and of each product. */
 export function hashesOf({ format, chat, tracker }: StateDocument): { hash: string; chat: string; tracker: string } {
-  const texts = { chat: canonicalJson(chat), tracker: canonicalJson(tracker) };
+  const texts = { chat: textOfAll(chat), tracker: textOfAll(tracker) };
   const whole = `{"chat":${texts.chat},"format":${JSON.stringify(format)},"tracker":${texts.tracker}}`;
   return { hash: sha256Of(whole), chat: sha256Of(texts.chat), tracker: sha256Of(texts.tracker) };
 }
