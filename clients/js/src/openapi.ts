@@ -1758,9 +1758,7 @@ export interface components {
       };
     };
     RotateBody: {
-      kind?: {
-        [key: string]: unknown;
-      };
+      kind?: string;
     };
     DistributionBody: {
       distributed: boolean;
