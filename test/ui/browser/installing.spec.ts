@@ -220,4 +220,28 @@ describeInBrowser('screens of installing', (journey) => {
     await list.getByRole('link', { name: 'Triage' }).waitFor({ state: 'detached' });
     expect(found).toEqual([]);
   });
+
+  it('hand out a configuration token, with which an app is registered', async () => {
+    const { page } = journey();
+    const box = await TestSandbox.make(journey().app);
+    await journey().enter(box, { to: `/w/${box.made.team.id}/settings/configuration-tokens` });
+    await page.getByRole('combobox', { name: 'In the name of' }).selectOption({ label: 'alice' });
+    await press('New configuration token');
+    const token = await page
+      .locator('code')
+      .filter({ hasText: /^xoxe\.xoxp-1-/ })
+      .innerText();
+    await page
+      .locator('code')
+      .filter({ hasText: /^xoxe-1-/ })
+      .waitFor();
+    const found = await look('configuration-tokens');
+    const manifest = { display_information: { name: 'made by a program' } };
+    const made = await box.call('apps.manifest.create', { manifest }, { authorization: `Bearer ${token}` });
+    expect(made.body).toMatchObject({ ok: true, app_id: expect.any(String) });
+    await page.reload();
+    await page.getByRole('button', { name: 'New configuration token' }).waitFor();
+    expect(await page.content()).not.toContain(token);
+    expect(found).toEqual([]);
+  });
 });

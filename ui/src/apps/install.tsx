@@ -185,7 +185,7 @@ function Installations({ app }: { app: App }): ReactNode {
           </Button>
         </div>
       )}
-      <ul className={styles.plain} aria-label="Installations" hidden={found.error !== null}>
+      <ul className={styles.plain} aria-label="Installations">
         {(found.data ?? []).map((one) => (
           <li key={one.team_id} className={styles.box}>
             <div className={styles.facts}>

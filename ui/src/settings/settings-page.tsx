@@ -22,12 +22,13 @@ import { Tabs } from '../kit/tabs.js';
 import { say } from '../kit/toasts.js';
 import { setZone, useZone, type Zone } from '../text/time.js';
 import { OwnProfile } from '../profile/profile.js';
+import { ConfigurationTokens } from './configuration-tokens.js';
 import { OauthApplications } from './oauth-applications.js';
 import styles from './settings.module.css';
 
 /** Settings of the workspace, its people, and this browser. */
 export function SettingsPage(): ReactNode {
-  const { team, isAdmin } = useCurrentUser();
+  const { team, isAdmin, methods } = useCurrentUser();
   const { part, item } = useParams<{ part?: string; item?: string }>();
   const navigate = useGo();
   const tabs = [
@@ -39,6 +40,9 @@ export function SettingsPage(): ReactNode {
     ...(isAdmin
       ? [
           { id: 'oauth-applications', title: 'OAuth applications', content: <OauthApplications item={item} /> },
+          ...(methods === 'all'
+            ? [{ id: 'configuration-tokens', title: 'Configuration tokens', content: <ConfigurationTokens /> }]
+            : []),
           { id: 'danger', title: 'Danger', content: <Danger /> },
         ]
       : []),
