@@ -9,6 +9,8 @@ describe('redaction of the log', () => {
     ['svc_sbx_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', 'a control token'],
     ['svc_api_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', 'an API key'],
     ['svc_wh_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', 'the secret of a webhook'],
+    [`lin_oauth_${'0a'.repeat(32)}`, 'an OAuth token'],
+    [`123456789012.1234567890123.${'0a'.repeat(32)}`, 'the code of an installation'],
     ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJVMCJ9.c2lnbmF0dXJl', 'a JWT'],
   ])('removes %s', (secret, what) => {
     expect(redacted(`${what}: ${secret}, and more`)).toBe(`${what}: [redacted], and more`);
@@ -22,6 +24,9 @@ describe('redaction of the log', () => {
     expect(redacted(`${base}/api/interactions/respond/abcdefgh`)).toBe(`${base}/api/interactions/respond/[redacted]`);
     expect(redacted(`wss://fake.test/link/?ticket=abc-def&app_id=A0000000001`)).toBe(
       'wss://fake.test/link/?ticket=[redacted]&app_id=A0000000001',
+    );
+    expect(redacted(`GET ${base}/oauth/callback?code=abc&state=mine&team=T1 failed`)).toBe(
+      `GET ${base}/oauth/callback?code=[redacted]&state=[redacted]&team=T1 failed`,
     );
     expect(redacted('postgres://me:word@host/db')).toBe('postgres://me:[redacted]@host/db');
   });

@@ -19,6 +19,9 @@ const SECRETS = [
   'user_token',
   'app_token',
   'control_token',
+  'client_secret',
+  'clientSecret',
+  'code_verifier',
   'ticket',
 ];
 
@@ -27,14 +30,16 @@ const CREDENTIAL = new RegExp(
   [
     'xox[bpe]-[A-Za-z0-9-]+',
     'xapp-[A-Za-z0-9-]+',
+    'lin_oauth_[0-9a-f]+',
     'svc_(?:api|wh|sbx)_[A-Za-z0-9]+',
+    '\\b[0-9]{12}\\.[0-9]{13}\\.[0-9a-f]{64}\\b', // the code of an installation
     'eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+', // a JWT
     '(?<=:\\/\\/[^\\s:/@]*:)[^\\s@/]+(?=@)', // the password of a URL
     '(?<=\\/api\\/webhooks\\/incoming\\/[^\\s/"\']+\\/)[^\\s/"\']+', // the URL itself is the credential
     '(?<=\\/api\\/interactions\\/respond\\/)[^\\s/"\']+', // the same
     '(?<=\\/upload\\/v1\\/)[A-Za-z0-9]+', // the same for uploads
     '(?<=\\/mcp\\/)[A-Za-z0-9]{40}', // the same for tool servers by URL
-    '(?<=[?&]ticket=)[^\\s&"\']+', // the ticket of an app's connection
+    '(?<=[?&](?:ticket|code|state)=)[^\\s&"\']+', // the ticket of an app's connection, what an installation leads to
     '(?<=\\b(?:Bearer|Basic) )[^\\s"\',]+',
   ].join('|'),
   'g',
