@@ -154,11 +154,15 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
       'SLACK_SIGNING_SECRET',
       'LINEAR_API_URL',
       'LINEAR_API_KEY',
+      'LINEAR_CLIENT_ID',
+      'LINEAR_CLIENT_SECRET',
     ]) {
       expect(names).toContain(name);
     }
     expect(printed).toContain(`export SLACK_API_URL=${base}/api/\n`);
     expect(printed).toContain(`export LINEAR_API_URL=${base}/graphql\n`);
+    expect(printed).toContain(`export LINEAR_AUTHORIZE_URL=${base}/oauth/authorize\n`);
+    expect(printed).toContain(`export LINEAR_TOKEN_URL=${base}/oauth/token\n`);
     const token = /export SVC_SANDBOX_TOKEN=(svc_sbx_\w+)/.exec(printed)?.[1] as string;
     // for the clients that are started with these variables
     const made = { SVC_API_URL: `${base}/api`, SVC_SANDBOX_TOKEN: token };

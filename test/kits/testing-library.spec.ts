@@ -103,6 +103,10 @@ describe('understudy/testing', () => {
       SLACK_SIGNING_SECRET: own?.signing_secret,
       LINEAR_API_URL: `${app.baseUrl}/graphql`,
       LINEAR_API_KEY: sandbox.credentials.api_key,
+      LINEAR_CLIENT_ID: sandbox.credentials.tracker_apps['default-app']?.client_id,
+      LINEAR_CLIENT_SECRET: expect.stringMatching(/^[0-9a-f]{64}$/),
+      LINEAR_AUTHORIZE_URL: `${app.baseUrl}/oauth/authorize`,
+      LINEAR_TOKEN_URL: `${app.baseUrl}/oauth/token`,
     });
     expect(sandbox.env('socket-bot').SLACK_APP_TOKEN).toMatch(/^xapp-1-A/);
     // typed by name, so that strict projects need no checks

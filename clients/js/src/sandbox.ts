@@ -47,6 +47,7 @@ export class Sandbox {
     const own = app === undefined ? this.credentials : this.credentials.apps[app];
     if (!own)
       throw new Error(`this sandbox has no app ${app}; it has ${Object.keys(this.credentials.apps).join(', ')}`);
+    const tracker = this.credentials.tracker_apps['default-app'];
     return {
       SLACK_API_URL: `${this.url}/api/`,
       SLACK_BOT_TOKEN: own.bot_token ?? '',
@@ -58,6 +59,10 @@ export class Sandbox {
       SLACK_AUTHORIZE_URL: `${this.url}/oauth/v2/authorize`,
       LINEAR_API_URL: `${this.url}/graphql`,
       LINEAR_API_KEY: this.credentials.api_key,
+      ...(tracker ? { LINEAR_CLIENT_ID: tracker.client_id } : {}),
+      ...(tracker?.client_secret ? { LINEAR_CLIENT_SECRET: tracker.client_secret } : {}),
+      LINEAR_AUTHORIZE_URL: `${this.url}/oauth/authorize`,
+      LINEAR_TOKEN_URL: `${this.url}/oauth/token`,
     };
   }
 

@@ -65,9 +65,24 @@ export interface Credentials {
   channels: Record<string, string>;
   apps: Record<string, AppCredentials>;
   teams: Record<string, { id: string }>;
+  /** Applications of the tracker, `default-app` among them. */
+  tracker_apps: Record<string, TrackerAppCredentials>;
   refs: Record<string, Record<string, string>>;
   /** The tool servers as the default app, without a header. */
   mcp?: { chat_url: string; issues_url: string };
+}
+
+export interface TrackerAppCredentials {
+  id: string;
+  client_id: string;
+  /** Null where the application was there before: only a hash of it is stored. */
+  client_secret: string | null;
+  webhook_secret: string | null;
+  /** Null unless the document says that it is installed. */
+  access_token: string | null;
+  refresh_token: string | null;
+  /** Of an application that acts as a user of its own. */
+  app_user_id: string | null;
 }
 
 export interface AppCredentials {
@@ -97,6 +112,11 @@ export type Environment = Record<string, string> & {
   SLACK_SIGNING_SECRET: string;
   LINEAR_API_URL: string;
   LINEAR_API_KEY: string;
+  /** Of the organization's `default-app`, as is `LINEAR_CLIENT_SECRET`. */
+  LINEAR_CLIENT_ID?: string;
+  LINEAR_CLIENT_SECRET?: string;
+  LINEAR_AUTHORIZE_URL: string;
+  LINEAR_TOKEN_URL: string;
 };
 
 /** An entry of the timeline. */

@@ -143,5 +143,9 @@ def test_refuses_what_the_server_refuses(understudy: Server) -> None:
     assert refused.value.status == 400
     with understudy.create_sandbox(users=["alice"]) as own:
         assert own.env()["LINEAR_API_KEY"] == own.credentials["api_key"]
+        application = own.credentials["tracker_apps"]["default-app"]
+        assert own.env()["LINEAR_CLIENT_ID"] == application["client_id"]
+        assert own.env()["LINEAR_CLIENT_SECRET"] == application["client_secret"]
+        assert own.env()["LINEAR_TOKEN_URL"].endswith("/oauth/token")
         with pytest.raises(KeyError):
             own.env("nobody")

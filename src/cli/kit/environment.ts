@@ -8,6 +8,7 @@ export interface SandboxCredentials {
   client_id?: string | null;
   client_secret?: string | null;
   api_key: string;
+  tracker_apps?: Record<string, { client_id: string | null; client_secret: string | null }>;
 }
 
 /**
@@ -17,7 +18,9 @@ export interface SandboxCredentials {
 export function environmentOf(apiBase: string, credentials: SandboxCredentials): Record<string, string> {
   const { control_token, bot_token, user_token, app_token, signing_secret, client_id, client_secret, api_key } =
     credentials;
-  const authorizeUrl = `${apiBase.replace(/\/api$/, '')}/oauth/v2/authorize`;
+  const base = apiBase.replace(/\/api$/, '');
+  const authorizeUrl = `${base}/oauth/v2/authorize`;
+  const tracker = credentials.tracker_apps?.['default-app'];
   return {
     SVC_API_URL: apiBase,
     SVC_SANDBOX_TOKEN: control_token,
@@ -30,7 +33,11 @@ export function environmentOf(apiBase: string, credentials: SandboxCredentials):
     ...(client_secret ? { SLACK_CLIENT_SECRET: client_secret } : {}),
     SLACK_AUTHORIZE_URL: authorizeUrl,
     ...(client_id ? { SLACK_INSTALL_URL: `${authorizeUrl}?client_id=${client_id}` } : {}),
-    LINEAR_API_URL: `${apiBase.replace(/\/api$/, '')}/graphql`,
+    LINEAR_API_URL: `${base}/graphql`,
     LINEAR_API_KEY: api_key,
+    ...(tracker?.client_id ? { LINEAR_CLIENT_ID: tracker.client_id } : {}),
+    ...(tracker?.client_secret ? { LINEAR_CLIENT_SECRET: tracker.client_secret } : {}),
+    LINEAR_AUTHORIZE_URL: `${base}/oauth/authorize`,
+    LINEAR_TOKEN_URL: `${base}/oauth/token`,
   };
 }

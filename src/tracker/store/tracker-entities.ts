@@ -76,9 +76,27 @@ const API_KEY: SandboxEntity = {
   show,
 };
 
+/** What an application may do as a person, or as a user of its own: then `user` is null. */
+const INSTALLATION: SandboxEntity = {
+  name: 'installation',
+  table: 'oauth_authorizations',
+  follows: ['updated_at', 'granted_by_id'],
+  show: (row, nameOf) =>
+    row['ended_at'] !== null
+      ? null
+      : {
+          id: row['id'],
+          product: 'tracker',
+          app: nameOf(row['application_id']) ?? row['application_id'],
+          user: row['actor'] === 'app' ? null : (nameOf(row['user_id']) ?? row['user_id']),
+          scopes: [...(row['scopes'] as string[])].sort(),
+        },
+};
+
 /** The kinds that a test of the tracker can assert on: all entities that say so. */
 export const trackerEntities = (): SandboxEntity[] => [
   ...allEntities().flatMap((spec) => (spec.changes ? [entity(spec.changes.name, spec)] : [])),
   API_KEY,
+  INSTALLATION,
   { ...entity('webhook', entityOf('Webhook')), show: (row, nameOf) => ({ kind: 'tracker', ...show(row, nameOf) }) },
 ];

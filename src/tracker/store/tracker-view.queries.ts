@@ -48,5 +48,7 @@ export const names = (): Statement =>
     );
     return `WITH asked AS (SELECT v.id::uuid AS id FROM unnest($2::text[]) v (id) WHERE v.id ~ '^[0-9a-f-]{36}$'),
    org AS (SELECT id FROM organizations WHERE tenant_id = $1)
-   ${titled.join(' UNION ALL ')}`;
+   SELECT x.id, x.name FROM asked a JOIN oauth_applications x ON x.id = a.id
+     WHERE x.is_public OR x.organization_id IN (SELECT id FROM org)
+   UNION ALL ${titled.join(' UNION ALL ')}`;
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../../support/app.js';
-import { graphqlBy, redeem, refresh } from '../../support/oauth-application.js';
+import { graphqlBy, postForm, redeem, refresh } from '../../support/oauth-application.js';
 import { makeSandbox, send } from '../../support/sandbox-routes.js';
 
 const app = useApp();
@@ -120,5 +120,21 @@ describe('installing an application of the tracker without a browser', () => {
     const code = new URL(sent.body.redirected_to).searchParams.get('code') as string;
     expect((await redeem(app, client, code)).body).toMatchObject({ error: 'invalid_grant' });
     expect((await redeem(app, client, code)).status).toBe(200);
+  });
+
+  it('lets a test refuse oauth/revoke, which then ends nothing', async () => {
+    const { ctl } = await makeSandbox(app, DOCUMENT);
+    const install = { product: 'tracker', app: 'importer', exchange: true };
+    const { tokens } = (await send(app, 'POST', '/api/sandboxes/self/install', ctl, install)).body;
+    const rule = { on: { method: 'oauth/revoke' }, fault: { type: 'error', error: 'invalid_request' }, times: 1 };
+    expect((await send(app, 'POST', '/api/sandboxes/self/faults', ctl, rule)).status).toBe(201);
+    const revoke = (): Promise<{ status: number; body: unknown }> =>
+      postForm(app, '/oauth/revoke', { token: tokens.access_token });
+    expect(await revoke()).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await whose(tokens.access_token)).not.toBe('AUTHENTICATION_ERROR');
+    expect(await revoke()).toMatchObject({ status: 200, body: {} });
+    expect(await whose(tokens.access_token)).toBe('AUTHENTICATION_ERROR');
+    const { entries } = (await send(app, 'GET', '/api/sandboxes/self/timeline?kind=call&method=oauth/revoke', ctl)).body;
+    expect(entries.map(({ ok }: { ok: boolean }) => ok).sort()).toEqual([false, true]);
   });
 });

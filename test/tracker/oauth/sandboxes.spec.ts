@@ -152,6 +152,37 @@ describe('applications of a document', () => {
     expect(again.body.credentials.tracker_apps.helper.access_token).toMatch(/^lin_oauth_/);
   });
 
+  it('are installations among the changes, by names, and gone from them when they end', async () => {
+    const { body, ctl } = await makeSandbox(app, DOCUMENT);
+    const { importer } = body.credentials.tracker_apps;
+    const since = await send(app, 'POST', '/api/sandboxes/self/snapshots', ctl, { name: 'before' });
+    const changes = async (): Promise<Shown> =>
+      (await send(app, 'GET', `/api/sandboxes/self/changes?since=${since.body.id}`, ctl)).body;
+    const client = clientOf(importer);
+    const alice = body.credentials.users.alice.tracker_user_id;
+    const { access_token: token } = await authorize(app, client, alice, { scope: 'write,comments:create' });
+    const installation = {
+      product: 'tracker',
+      app: 'importer',
+      user: 'alice',
+      scopes: ['comments:create', 'read', 'write'],
+    };
+    expect((await changes())['added'].installation).toEqual([{ id: expect.any(String), ...installation }]);
+    for (const ended of [token, importer.access_token])
+      await fetch(`${app.baseUrl}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: ended }) });
+    const { added, removed } = await changes();
+    expect(added.installation ?? []).toEqual([]);
+    expect(removed.installation).toEqual([
+      {
+        id: expect.any(String),
+        product: 'tracker',
+        app: 'importer',
+        user: null,
+        scopes: ['app:assignable', 'read', 'write'],
+      },
+    ]);
+  });
+
   it('write nothing secret into the timeline', async () => {
     const { body, ctl } = await makeSandbox(app, { ...DOCUMENT, journal: true });
     const helper = body.credentials.tracker_apps.helper as Shown;

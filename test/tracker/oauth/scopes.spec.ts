@@ -122,4 +122,15 @@ describe('an OAuth token', () => {
     await graphqlBy(app, token, '{ viewer { id } }');
     expect(left((await org.graphql('{ viewer { id } }')).headers)).toBe(before - 2);
   });
+
+  it('of an application that acts as itself counts on budgets of its own', async () => {
+    const org = await app.organization();
+    const client = await application(org);
+    const { access_token: token } = await authorize(app, client, org.owner.id, { actor: 'app', scope: 'write' });
+    const left = (headers: Headers): number => Number(headers.get('x-ratelimit-requests-remaining'));
+    const ofPerson = left((await org.graphql('{ viewer { id } }')).headers);
+    const ofApp = left((await graphqlBy(app, token, '{ viewer { id } }')).headers);
+    expect(left((await graphqlBy(app, token, '{ viewer { id } }')).headers)).toBe(ofApp - 1);
+    expect(left((await org.graphql('{ viewer { id } }')).headers)).toBe(ofPerson - 1);
+  });
 });

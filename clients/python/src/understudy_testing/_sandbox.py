@@ -137,6 +137,7 @@ class Sandbox:
         own = self.credentials if app is None else self.credentials["apps"].get(app)
         if own is None:
             raise KeyError(f"this sandbox has no app {app}; it has {', '.join(self.credentials['apps'])}")
+        tracker = self.credentials.get("tracker_apps", {}).get("default-app", {})
         return without_none(
             SLACK_API_URL=f"{self._http.url}/api/",
             SLACK_BOT_TOKEN=own["bot_token"],
@@ -148,6 +149,10 @@ class Sandbox:
             SLACK_AUTHORIZE_URL=f"{self._http.url}/oauth/v2/authorize",
             LINEAR_API_URL=f"{self._http.url}/graphql",
             LINEAR_API_KEY=self.credentials["api_key"],
+            LINEAR_CLIENT_ID=tracker.get("client_id"),
+            LINEAR_CLIENT_SECRET=tracker.get("client_secret"),
+            LINEAR_AUTHORIZE_URL=f"{self._http.url}/oauth/authorize",
+            LINEAR_TOKEN_URL=f"{self._http.url}/oauth/token",
         )
 
     def as_(self, user: str) -> Person:
