@@ -32,6 +32,7 @@ import { LimitsModule } from './limits/limits.module.js';
 import { Log } from './log/log.js';
 import { ToolServers } from './mcp/tool-servers.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
+import { ProductActs } from './sandbox/product-acts.js';
 import { SandboxDues } from './sandbox/sandbox-dues.js';
 import { SandboxStreams } from './sandbox/sandbox-streams.js';
 import { SandboxResets } from './sandbox/sandbox-resets.js';
@@ -63,6 +64,7 @@ export class KernelModule {
       SandboxViews,
       ToolServers,
       InstallationTold,
+      ProductActs,
       SandboxDues,
       SandboxStreams,
       SandboxResets,

@@ -4,6 +4,7 @@
  */
 export * from './api-keys/api-key.entity.js';
 export * from './external-links/index.js';
+export * from './issues/agents/index.js';
 export * from './issues/attachments/index.js';
 export * from './issues/comments/comment.entity.js';
 export * from './issues/history/index.js';

@@ -125,6 +125,8 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   attachment: ({ organizationId }) => change(tracker.Attachment, { organizationId }, { title: 'new' }),
   history: ({ organizationId }) => change(tracker.IssueHistory, { organizationId }, { changes: { trashed: true } }),
   tracker_reaction: ({ organizationId }) => change(tracker.Reaction, { organizationId }, { emoji: 'heart' }),
+  agent_session: ({ organizationId }) => change(tracker.AgentSession, { organizationId }, { summary: 'new' }),
+  agent_activity: ({ organizationId }) => change(tracker.AgentActivity, { organizationId }, { signal: 'stop' }),
   external_link: ({ organizationId }) => change(tracker.EntityExternalLink, { organizationId }, { label: 'new' }),
   project_milestone: ({ organizationId }) => change(tracker.ProjectMilestone, { organizationId }, { name: 'new' }),
   project_relation: ({ organizationId }) => change(tracker.ProjectRelation, { organizationId }, { type: 'related' }),
@@ -175,6 +177,15 @@ describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
     const { id: issueId } = await rowOf(app.store, tracker.Issue, { organizationId, title: 'Fix' });
     await insertRows(app.store, tracker.IssueHistory, [
       { id: newUuid(), organizationId, issueId, changes: { archived: true } },
+    ]);
+    const { id: appUserId } = await rowOf(app.store, tracker.User, { organizationId, name: 'alice' });
+    const agentSessionId = newUuid();
+    const said = { type: 'thought', content: { type: 'thought', body: 'Hm' } };
+    await insertRows(app.store, tracker.AgentSession, [
+      { id: agentSessionId, organizationId, issueId, appUserId, slugId: '0123456789ab' },
+    ]);
+    await insertRows(app.store, tracker.AgentActivity, [
+      { id: newUuid(), organizationId, agentSessionId, userId: appUserId, ...said },
     ]);
     const place: Place = { workspaceId: body.team_id, organizationId, channel };
     const first = await changes('baseline');

@@ -61,7 +61,16 @@ const DOCUMENT = {
       { name: 'Q2', teams: ['ENG'] },
     ],
     webhooks: [{ url: 'http://127.0.0.1:9/linear', resource_types: ['Issue'] }],
-    apps: [{ name: 'importer', redirect_uris: ['https://app.example/'], installed: { actor: 'user', as: 'bob' } }],
+    apps: [
+      { name: 'importer', redirect_uris: ['https://app.example/'], installed: { actor: 'user', as: 'bob' } },
+      {
+        name: 'agent',
+        redirect_uris: ['https://app.example/'],
+        webhook_url: 'http://127.0.0.1:9/agent',
+        webhook_resource_types: ['AgentSessionEvent'],
+        installed: { actor: 'app', scopes: ['write', 'app:assignable'] },
+      },
+    ],
   },
 };
 
@@ -105,6 +114,20 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
   const key = { authorization: credentials.api_key };
   const change = 'mutation { issueUpdate(id: "ENG-1", input: { title: "Fixed" }) { success } }';
   expect((await send(app, 'POST', '/graphql', key, { query: change })).body.errors).toBeUndefined();
+
+  const { app_user_id: agent, access_token: token } = credentials.tracker_apps.agent;
+  const graphql = async (headers: Record<string, string>, query: string) => {
+    const { body } = await send(app, 'POST', '/graphql', headers, { query });
+    expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
+    return body.data;
+  };
+  await graphql(key, `mutation { issueUpdate(id: "ENG-2", input: { delegateId: "${agent}" }) { success } }`);
+  const { agentSessions } = await graphql(key, '{ agentSessions { nodes { id } } }');
+  await graphql(
+    bearer(token),
+    `mutation { agentActivityCreate(input: { agentSessionId: "${agentSessions.nodes[0].id}",
+       content: { type: "thought", body: "Hm" } }) { success } }`,
+  );
 
   const counts = await rowCounts(made.body.id);
   // a new table needs a row here, in the document or by a call

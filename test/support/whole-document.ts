@@ -92,11 +92,13 @@ export const WHOLE = {
   ],
   outgoing_webhooks: [{ url, events: ['message'], name: 'Out', channel: 'ops', ref: 'out' }],
   tracker: {
+    guidance: 'Be brief.',
     labels: [{ name: 'Shared', id: crypto.randomUUID(), color: '#112233', description: 'of all' }],
     teams: [
       {
         links: [{ id: crypto.randomUUID(), label: 'Board', url: 'http://127.0.0.1:9/team', sort_order: 1 }],
         key: 'ENG',
+        guidance: 'Write tests.',
         id: crypto.randomUUID(),
         name: 'Engineering',
         description: 'builds',

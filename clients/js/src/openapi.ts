@@ -2323,6 +2323,8 @@ export interface operations {
               name?: string;
               description?: string;
               private?: boolean;
+              /** @description how agents are to work in it */
+              guidance?: string;
               labels?: {
                 name: string;
                 /** Format: uuid */
@@ -2521,6 +2523,8 @@ export interface operations {
                     as?: string;
                   };
             }[];
+            /** @description how agents are to work */
+            guidance?: string;
           };
           random_seed?: number;
           /** @description ask request URLs for their handshake */
@@ -2721,6 +2725,8 @@ export interface operations {
               name?: string;
               description?: string;
               private?: boolean;
+              /** @description how agents are to work in it */
+              guidance?: string;
               labels?: {
                 name: string;
                 /** Format: uuid */
@@ -2919,6 +2925,8 @@ export interface operations {
                     as?: string;
                   };
             }[];
+            /** @description how agents are to work */
+            guidance?: string;
           };
           random_seed?: number;
           /** @description ask request URLs for their handshake */
@@ -4062,6 +4070,8 @@ export interface operations {
                 name?: string;
                 description?: string;
                 private?: boolean;
+                /** @description how agents are to work in it */
+                guidance?: string;
                 labels?: {
                   name: string;
                   /** Format: uuid */
@@ -4260,6 +4270,8 @@ export interface operations {
                       as?: string;
                     };
               }[];
+              /** @description how agents are to work */
+              guidance?: string;
             };
             random_seed?: number;
             /** @description ask request URLs for their handshake */
@@ -4478,6 +4490,8 @@ export interface operations {
               name?: string;
               description?: string;
               private?: boolean;
+              /** @description how agents are to work in it */
+              guidance?: string;
               labels?: {
                 name: string;
                 /** Format: uuid */
@@ -4676,6 +4690,8 @@ export interface operations {
                     as?: string;
                   };
             }[];
+            /** @description how agents are to work */
+            guidance?: string;
           };
           random_seed?: number;
           /** @description ask request URLs for their handshake */
@@ -4850,6 +4866,8 @@ export interface operations {
               name?: string;
               description?: string;
               private?: boolean;
+              /** @description how agents are to work in it */
+              guidance?: string;
               labels?: {
                 name: string;
                 /** Format: uuid */
@@ -5048,6 +5066,8 @@ export interface operations {
                     as?: string;
                   };
             }[];
+            /** @description how agents are to work */
+            guidance?: string;
           };
           random_seed?: number;
           /** @description ask request URLs for their handshake */

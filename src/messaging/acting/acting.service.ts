@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RestError } from '../../kernel/http/http-error.js';
+import { ProductActs } from '../../kernel/sandbox/product-acts.js';
 import type { Identity } from '../access/identity.js';
 import { readAnswer } from '../interactions/interaction-calls.js';
 import { AppSender, type SentCall } from '../rest/app-sender.js';
@@ -24,6 +25,7 @@ export class Acting {
   constructor(
     private readonly sender: AppSender,
     private readonly watch: ActWatch,
+    private readonly products: ProductActs,
     messages: MessageVerbs,
     apps: AppVerbs,
     agents: AgentVerbs,
@@ -33,7 +35,7 @@ export class Acting {
 
   /** @throws RestError 404 for an unknown verb, and the verb's own errors */
   async act(person: Identity, name: string, fields: Fields): Promise<object> {
-    const verb = Object.hasOwn(this.verbs, name) ? (this.verbs[name] as Verb) : undefined;
+    const verb = Object.hasOwn(this.verbs, name) ? (this.verbs[name] as Verb) : this.verbOfProduct(name);
     if (!verb) throw new RestError(404, 'not_found');
     const { waitMs, until } = readWait(fields, verb.until);
     const beganAt = performance.now();
@@ -51,6 +53,20 @@ export class Acting {
       waited_ms: Math.round(performance.now() - beganAt),
       timed_out: !met,
     };
+  }
+
+  /** What another product does: it answers with what it did. */
+  private verbOfProduct(name: string): Verb | undefined {
+    const act = this.products.find(name);
+    return (
+      act && {
+        until: 'none',
+        isDirect: false,
+        run: async ({ tenantId, userId: accountId }, { sent }) => ({
+          result: { ...(await act({ tenantId, accountId }, sent)) },
+        }),
+      }
+    );
   }
 
   /** Waits for the requested effect and a little longer, or until the time is up. */

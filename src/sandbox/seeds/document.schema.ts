@@ -145,6 +145,7 @@ const TEAM = objectOf(
     name: text,
     description: text,
     private: flag,
+    guidance: described(text, 'how agents are to work in it'),
     labels: listOf(LABEL),
     states: listOf(STATE),
     issues: listOf(ISSUE),
@@ -189,6 +190,7 @@ const TRACKER = objectOf(
     projects: listOf(PROJECT),
     webhooks: listOf(TRACKER_WEBHOOK),
     apps: listOf(TRACKER_APP),
+    guidance: described(text, 'how agents are to work'),
   },
 );
 

@@ -14,7 +14,7 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
   const tracker =
     value === undefined
       ? {}
-      : read.object(value, 'tracker', `teams labels projects webhooks apps${listsWithin(null, read)}`);
+      : read.object(value, 'tracker', `teams labels projects webhooks apps guidance${listsWithin(null, read)}`);
   const teams =
     tracker['teams'] === undefined
       ? undefined
@@ -23,6 +23,7 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
   const issues = (teams ?? []).reduce((sum, team) => sum + team.issues.length, 0);
   if (issues > MAX_ISSUES) read.fault('tracker.teams', `must hold at most ${MAX_ISSUES} issues`);
   return {
+    guidance: read.text(tracker['guidance'], 'tracker.guidance', 100_000),
     teams,
     apps: readApplications(tracker['apps'], read),
     labels: readLabels(tracker['labels'], 'tracker.labels', read),
@@ -53,7 +54,7 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
   const team = read.object(
     value,
     path,
-    `id key name description private labels states issues${listsWithin('Team', read)}`,
+    `id key name description private guidance labels states issues${listsWithin('Team', read)}`,
   );
   const key = String(team['key'] ?? '').toUpperCase();
   if (!/^[A-Z0-9]{1,7}$/.test(key)) read.fault(`${path}.key`, 'must be 1 to 7 letters or digits');
@@ -64,6 +65,7 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
     name: read.text(team['name'], `${path}.name`, 255),
     description: read.text(team['description'], `${path}.description`, 100_000),
     isPrivate: read.flag(team['private'], `${path}.private`) ?? false,
+    guidance: read.text(team['guidance'], `${path}.guidance`, 100_000),
     labels: readLabels(team['labels'], `${path}.labels`, read),
     states: read.list(team['states'], `${path}.states`).map((one, i) => readState(one, `${path}.states[${i}]`, read)),
     things: readThings('Team', team, path, read),

@@ -5,6 +5,8 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { IssueLabel } from '../../tracker/issues/labels/issue-label.entity.js';
+import { Organization } from '../../tracker/organization/organization.entity.js';
+import { Team } from '../../tracker/teams/team.entity.js';
 import { cycles } from '../../tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState, type WorkflowStateKind } from '../../tracker/teams/states/workflow-state.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
@@ -61,6 +63,8 @@ export class SeedTrackerHalf {
     faults: string[],
   ): Promise<Filled> {
     const { teams = [], labels, projects, webhooks, things, apps } = seed;
+    if (seed.guidance !== undefined)
+      await tx.sql.update(Organization, { id: context.organizationId }, { agentGuidance: seed.guidance });
     if (context.isNew && !context.isBare && seed.teams !== undefined)
       await tx.query(DELETE_TEAM, [context.organizationId]);
     if (teams.length + labels.length + projects.length + webhooks.length + things.length + apps.length === 0)
@@ -69,6 +73,10 @@ export class SeedTrackerHalf {
       names.statuses = await tx.query<ProjectStatus>(STATUSES, [context.organizationId]);
     }
     await this.addTeams(tx, context, teams, names);
+    for (const { key, guidance: agentGuidance } of teams) {
+      if (agentGuidance !== undefined)
+        await tx.sql.update(Team, { id: names.teams.get(key) as string }, { agentGuidance });
+    }
     await this.addLabels(tx, context, [{ teamId: null, labels }, ...ofTeams(teams, names)], names);
     await this.addStates(tx, context, teams, names);
     await this.addCycles(tx, context, teams, names);

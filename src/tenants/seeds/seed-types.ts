@@ -191,6 +191,8 @@ export interface SeedTeam {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly isPrivate: boolean;
+  /** How agents are to work in it. */
+  readonly guidance: string | undefined;
   readonly labels: readonly SeedLabel[];
   readonly states: readonly SeedState[];
   readonly things: readonly SeedThing[];
@@ -243,6 +245,8 @@ export interface SeedApplication {
 
 /** The tracker's half of a document. */
 export interface SeedTracker {
+  /** How agents are to work in all its teams. */
+  readonly guidance: string | undefined;
   readonly apps: readonly SeedApplication[];
   readonly teams: readonly SeedTeam[] | undefined;
   readonly labels: readonly SeedLabel[];

@@ -9,7 +9,7 @@ import type { Organization } from '../organization/organization.entity.js';
 import type { User } from '../organization/users/user.entity.js';
 import { TenantChanges } from '../../kernel/tenancy/tenant-changes.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
-import { BY_API_KEY, BY_ACCOUNT, BY_OAUTH_TOKEN, TOUCH } from './viewers.queries.js';
+import { BY_API_KEY, BY_ACCOUNT, BY_OAUTH_TOKEN, BY_PERSON, TOUCH } from './viewers.queries.js';
 
 /** An application that acts as a person, or as a user of its own (docs/reference/tracker-oauth.md). */
 export interface OauthCaller {
@@ -46,6 +46,8 @@ export interface Viewer {
   readonly archivedTeamIds: readonly string[];
   /** An application asks to be told of what concerns its own user (src/tracker/events/app-notifications.ts). */
   readonly tellsApps?: boolean;
+  /** The webhook of an application asks for agent sessions (docs/reference/tracker-agents.md). */
+  readonly hasAgents?: boolean;
   /** Set when the caller came with an API key. */
   readonly apiKeyId: string | null;
   /** The session belongs to the web UI, whose reads are not recorded (docs/reference/web-ui.md#reading). */
@@ -165,6 +167,12 @@ export class Viewers {
     async (hashes: string[]) => this.answers(hashes.length, await this.db.read<CallerRow>(BY_OAUTH_TOKEN, [hashes])),
     { name: 'viewers.by_oauth_token' },
   );
+
+  /** An active person of a tenant, for whom somebody else acts; undefined: there is none. */
+  async ofPerson(tenantId: number, accountId: string): Promise<Viewer | undefined> {
+    const [answer] = this.answers(1, await this.db.read<CallerRow>(BY_PERSON, [tenantId, accountId]));
+    return answer && 'viewer' in answer ? answer.viewer : undefined;
+  }
 
   /** Writes `lastSeen` and `lastUsedAt` outside the request; if that fails they are merely less accurate. */
   private readonly touch = coalesce(

@@ -12,7 +12,9 @@ const CALLER = `
   ARRAY(SELECT t.id FROM teams t WHERE t.organization_id = u.organization_id AND t.archived_at IS NOT NULL
     ) AS "archivedTeamIds",
   EXISTS (SELECT FROM tracker_webhooks w WHERE w.organization_id = u.organization_id AND w.application_id IS NOT NULL
-    AND w.enabled AND 'AppUserNotification' = ANY(w.resource_types)) AS "tellsApps"`;
+    AND w.enabled AND 'AppUserNotification' = ANY(w.resource_types)) AS "tellsApps",
+  EXISTS (SELECT FROM tracker_webhooks w WHERE w.organization_id = u.organization_id AND w.application_id IS NOT NULL
+    AND w.enabled AND 'AgentSessionEvent' = ANY(w.resource_types)) AS "hasAgents"`;
 
 export const BY_API_KEY = statement(
   'tracker_viewer_by_api_key',
@@ -34,6 +36,15 @@ export const BY_ACCOUNT = statement(
    LEFT JOIN tracker_users u ON u.account_id = k.account_id AND u.organization_id = k.organization_id
    LEFT JOIN organizations o ON o.id = u.organization_id
    LEFT JOIN sandboxes sb ON sb.tenant_id = o.tenant_id`,
+);
+
+/** A person of a tenant ($1), by the account ($2). */
+export const BY_PERSON = statement(
+  'tracker_viewer_of_person',
+  `SELECT 1 AS n, NULL::uuid AS "apiKeyId", false AS revoked, ${CALLER}
+   FROM organizations o JOIN tracker_users u ON u.organization_id = o.id AND u.account_id = $2
+   LEFT JOIN sandboxes sb ON sb.tenant_id = o.tenant_id
+   WHERE o.tenant_id = $1`,
 );
 
 /** The application must be there still, and the organization that registered it. */

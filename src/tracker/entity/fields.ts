@@ -9,7 +9,7 @@ import {
   StringComparator,
 } from '../graphql/filters.js';
 import { After, AtLeast, HttpUrl, IssueReference, LongText, OneOf, Reference, Text } from '../graphql/rules.js';
-import { DateTime, JSONObject, TimelessDate } from '../graphql/scalars.js';
+import { DateTime, JSONObject, JsonText, TimelessDate } from '../graphql/scalars.js';
 import { midnight, value, type ValueKey } from '../query/filter/keys.js';
 import type { QueryScope } from '../query/query-scope.js';
 import type { ValueKind } from '../query/sort-keys.js';
@@ -209,6 +209,12 @@ export const day = kind<string>({
 
 /** An object of any form. */
 export const json = kind<Record<string, unknown>>({ column: 'jsonb', wire: () => JSONObject, seed: 'json' });
+
+/** Any JSON that the wire shows as text. */
+export const jsonText = <T>(options?: FieldOptions): Field<T, FieldOptions & { create: false; update: false }> => ({
+  type: { column: 'jsonb', wire: () => JsonText, seed: 'json' },
+  options: { ...options },
+});
 
 /** The id of another entity: its property is `teamId`, and the wire shows the entity, as `team`. */
 export function reference<const O extends ReferenceOptions>(

@@ -5,6 +5,7 @@ import type { Comment } from '../issues/comments/comment.entity.js';
 import type { Issue } from '../issues/issue.entity.js';
 import { issueUrl, userUrl } from '../values/urls.js';
 import { APP_LISTENERS, type AppListener } from './app-notifications.queries.js';
+import { mentionsUser } from './mentions.js';
 import { applicationEvent } from './application-events.js';
 
 /** An issue, as applications are told of it. */
@@ -41,7 +42,7 @@ export async function notifyApps(tx: Tx, setting: Setting, news: IssueNews): Pro
   const { issue } = news;
   const listeners = await tx.query<AppListener>(APP_LISTENERS, [organizationId, issue.teamId, issue.id, userId]);
   for (const listener of listeners) {
-    for (const action of actionsFor(listener, news)) {
+    for (const action of actionsFor(listener, news, viewer.urlKey)) {
       const { applicationId } = listener;
       const place = { organizationId, tenantId, applicationId, at };
       const notification = notificationFor(listener, action, setting, news);
@@ -50,10 +51,14 @@ export async function notifyApps(tx: Tx, setting: Setting, news: IssueNews): Pro
   }
 }
 
-function actionsFor({ id, displayName, canBeMentioned, isSubscribed }: AppListener, news: IssueNews): string[] {
+function actionsFor(
+  { id, displayName, canBeMentioned, isSubscribed }: AppListener,
+  news: IssueNews,
+  urlKey: string,
+): string[] {
   const { issue, before, comment } = news;
   const isMentionedIn = (text: string | null | undefined): boolean =>
-    canBeMentioned && mentions(text ?? '', displayName);
+    canBeMentioned && mentionsUser(text ?? '', { displayName, urlKey });
   const isTheirs = (one: NewsIssue | undefined): boolean => one?.assigneeId === id || one?.delegateId === id;
   const isConcerned = isSubscribed || issue.creatorId === id || isTheirs(issue);
   if (comment) {
@@ -67,11 +72,6 @@ function actionsFor({ id, displayName, canBeMentioned, isSubscribed }: AppListen
     ...(before && before.stateId !== issue.stateId && isConcerned ? ['issueStatusChanged'] : []),
   ];
 }
-
-/** `@name`, not inside a longer word or an address. */
-const mentions = (text: string, displayName: string): boolean =>
-  text.includes('@') &&
-  new RegExp(`(?:^|[^\\w@.-])@${displayName.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`, 'i').test(text);
 
 function notificationFor(
   { id: userId }: AppListener,

@@ -38,7 +38,7 @@ export function defineEventType(type: EventType, word: string, isFired: boolean)
 export const isFiring = (type: string): boolean => firing.has(type as EventType);
 
 /** What the webhook of an application alone is told (docs/reference/tracker-oauth.md#webhooks). */
-export type AppEventType = 'AppUserNotification' | 'OAuthApp' | 'PermissionChange';
+export type AppEventType = 'AgentSessionEvent' | 'AppUserNotification' | 'OAuthApp' | 'PermissionChange';
 
 export type EventAction = 'create' | 'update' | 'remove';
 

@@ -8,11 +8,6 @@ import { OptionalField } from './fields.js';
  */
 
 @ObjectType()
-export class AgentSession {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
 export class Document {
   @Field(() => ID) id!: string;
 }

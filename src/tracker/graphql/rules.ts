@@ -105,7 +105,8 @@ export const HttpUrl = () =>
     MaxLength(URL_MAX),
   );
 
-function isHttpUrl(value: unknown): boolean {
+/** Whether it is an absolute http or https address. */
+export function isHttpUrl(value: unknown): boolean {
   if (!URL.canParse(String(value))) return false;
   const url = new URL(String(value));
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
@@ -113,6 +114,15 @@ function isHttpUrl(value: unknown): boolean {
 
 /** An object whose JSON takes at most this many bytes. */
 export const JsonUpTo = (limit: number) =>
+  applyDecorators(
+    JsonLimit(limit),
+    rule({ name: 'isObject', message: '$property must be an object', holds: isObject }),
+  );
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** JSON that takes at most this many bytes. */
+export const JsonLimit = (limit: number) =>
   rule({
     name: 'maxLength',
     message: '$property must be no more than $constraint1 bytes of JSON',

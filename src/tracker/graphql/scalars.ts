@@ -105,19 +105,38 @@ function temporalScalars(now: Now) {
  */
 export const { DateTime, DateTimeOrDuration, TimelessDate, TimelessDateOrDuration } = temporalScalars(() => new Date());
 
-/** Embedded JSON, never JSON text. Output may be a list too: `reactionData` is always `[]`. */
-export const JSONObject = new GraphQLScalarType<JsonObject, unknown>({
-  name: 'JSONObject',
-  serialize: (value) => value,
-  parseValue: (value) => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-    throw new GraphQLError(`JSONObject cannot represent ${describe(value)}: give an object.`);
-  },
-  parseLiteral: (node, variables) => {
-    if (node.kind === Kind.OBJECT) return valueFromASTUntyped(node, variables) as JsonObject;
-    throw new GraphQLError('JSONObject cannot represent a literal that is not an object.', { nodes: node });
-  },
-});
+/** An object or a list, embedded or as JSON text. */
+function parseJson(name: string, value: unknown): JsonObject {
+  const parsed = typeof value === 'string' ? jsonIn(value) : value;
+  if (typeof parsed === 'object' && parsed !== null) return parsed as JsonObject;
+  throw new GraphQLError(`${name} cannot represent ${describe(value)}: give an object.`);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const jsonScalar = (name: string, serialize: (value: unknown) => unknown) =>
+  new GraphQLScalarType<JsonObject, unknown>({
+    name,
+    serialize,
+    parseValue: (value) => parseJson(name, value),
+    parseLiteral: (node, variables) => {
+      const isGiven = node.kind === Kind.OBJECT || node.kind === Kind.LIST || node.kind === Kind.STRING;
+      if (isGiven) return parseJson(name, valueFromASTUntyped(node, variables));
+      throw new GraphQLError(`${name} cannot represent a literal that is not an object.`, { nodes: node });
+    },
+  });
+
+/** JSON that goes out embedded. */
+export const JSONObject = jsonScalar('JSONObject', (value) => value);
+
+/** JSON that goes out as text: the official client parses it. */
+export const JsonText = jsonScalar('JSON', (value) => JSON.stringify(value));
 
 /** Kept in lower case. */
 export const UUID = new GraphQLScalarType<string, string>({

@@ -154,6 +154,21 @@ function guardOf({ name, type }: GraphQLArgument): Guard | undefined {
 
 function inputGuard(name: string, type: GraphQLInputType, named: GraphQLInputObjectType): Guard {
   const rules = inputClass(named.name);
+  if (rules && isListType(getNullableType(type))) {
+    return {
+      name,
+      check: (given, now) => {
+        const value = (given as Values[]).map((item) => toInstance(rules.type, item, now));
+        return {
+          errors: under(
+            name,
+            value.flatMap((item, i) => under(String(i), inputErrors(item))),
+          ),
+          value,
+        };
+      },
+    };
+  }
   if (rules) {
     return {
       name,

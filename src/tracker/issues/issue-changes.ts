@@ -11,6 +11,7 @@ import { differences } from '../store/differences.js';
 import { Team } from '../teams/team.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
+import { agentsHearDelegation } from './agents/agent-starts.js';
 import { notifyApps } from '../events/app-notifications.js';
 import { issueEvent } from './issue-events.js';
 import type { Facts, IssueFacts } from './issue-facts.js';
@@ -155,7 +156,9 @@ export class IssueChanges {
     const after = { issue: row, subscriberIds };
     const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
     tx.record(issueEvent({ ...setting, action, facts, after, before }));
-    await notifyApps(tx, setting, { issue: row, before: issue, team: facts.get('team', row.teamId) });
+    const team = facts.get('team', row.teamId);
+    await notifyApps(tx, setting, { issue: row, before: issue, team });
+    if (team) await agentsHearDelegation(tx, setting, { issue: row, team }, row, issue);
     return row;
   }
 

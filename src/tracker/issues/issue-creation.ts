@@ -11,6 +11,7 @@ import { mutate, type Mutated } from '../store/mutation.js';
 import { Issue } from './issue.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
+import { agentsHearDelegation } from './agents/agent-starts.js';
 import { notifyApps } from '../events/app-notifications.js';
 import { issueEvent } from './issue-events.js';
 import { type Creation, draftOf, isPlain, factIdsOf } from './issue-draft.js';
@@ -178,8 +179,10 @@ export class IssueCreation {
       });
       outcome.recorded = tx.record(event, origin);
       const { issue } = outcome;
-      const setting = { web: this.publicUrl.base, viewer, at: now };
-      await notifyApps(tx, setting, { issue, team: facts.get('team', issue.teamId) });
+      const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
+      const team = facts.get('team', issue.teamId);
+      await notifyApps(tx, setting, { issue, team });
+      if (team) await agentsHearDelegation(tx, setting, { issue, team }, issue);
     }
     return outcomes;
   }

@@ -46,6 +46,7 @@ const NAMES_OTHERS = [
   'labelIds',
   'sourceCommentId',
   'subscriberIds',
+  'delegateId',
 ] as const;
 
 /** Whether a creation waits for nothing but its team and its organization's counter. */

@@ -14,6 +14,8 @@ export class Organization extends Row {
   @Stored('text', { array: true, default: [] }) previousUrlKeys: string[];
   @Stored('text', nullable) logoUrl: string | null;
   @Stored('text', nullable) gitBranchFormat: string | null;
+  /** How agents are to work in all its teams. */
+  @Stored('text', nullable) agentGuidance: string | null;
   @Stored('double precision', { default: 0 }) fiscalYearStartMonth: number;
   @Stored('bigint', { default: 0 }) lastSyncId: number;
 }

@@ -42,6 +42,8 @@ export class Team extends OwnedRow {
   @Stored('boolean', nullable) autoCloseChildIssues: boolean | null;
   @ExactText({ default: 'default' }) setIssueSortOrderOnStateChange: string;
   @Stored('boolean', { default: true }) groupIssueHistory: boolean;
+  /** How agents are to work in it. */
+  @Stored('text', nullable) agentGuidance: string | null;
   @Stored('timestamptz', nullable) archivedAt: Date | null;
 }
 

@@ -5,6 +5,7 @@ import {
   DateTime,
   DateTimeOrDuration,
   JSONObject,
+  JsonText,
   TimelessDate,
   TimelessDateOrDuration,
   UUID,
@@ -102,16 +103,21 @@ describe('TimelessDate', () => {
 });
 
 describe('JSONObject', () => {
-  it('reads objects, as variables and as literals, and nothing else', () => {
+  it('reads objects and lists, embedded and as JSON text, and nothing else', () => {
     expect(JSONObject.parseValue({ a: [1] })).toEqual({ a: [1] });
     expect(JSONObject.parseLiteral(parseValue('{ a: [1, { b: $v }] }'), { v: 2 })).toEqual({ a: [1, { b: 2 }] });
-    for (const value of ['{}', 1, [], null]) expect(() => JSONObject.parseValue(value)).toThrow(GraphQLError);
-    expect(() => JSONObject.parseLiteral(parseValue('"{}"'), {})).toThrow(GraphQLError);
+    // a list, and either of them as JSON text
+    for (const value of ['{"a":[1]}', { a: [1] }]) expect(JSONObject.parseValue(value)).toEqual({ a: [1] });
+    expect(JSONObject.parseValue([{ a: 1 }])).toEqual([{ a: 1 }]);
+    expect(JSONObject.parseLiteral(parseValue('"{}"'), {})).toEqual({});
+    for (const value of ['{', '1', 1, null]) expect(() => JSONObject.parseValue(value)).toThrow(GraphQLError);
+    expect(() => JSONObject.parseLiteral(parseValue('1'), {})).toThrow(GraphQLError);
   });
 
   it('writes embedded values', () => {
     expect(JSONObject.serialize({ a: 1 })).toEqual({ a: 1 });
     expect(JSONObject.serialize([])).toEqual([]);
+    expect(JsonText.serialize([{ a: 1 }])).toBe('[{"a":1}]');
   });
 });
 

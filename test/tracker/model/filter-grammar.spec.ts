@@ -62,6 +62,7 @@ function* valuesOf(type: GraphQLInputType, depth: number): Generator<unknown> {
 }
 
 const filtered: Partial<Record<EntityKey, string>> = {
+  AgentActivity: 'AgentActivityFilter',
   Attachment: 'AttachmentFilter',
   Comment: 'CommentFilter',
   Cycle: 'CycleFilter',

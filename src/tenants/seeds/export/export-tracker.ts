@@ -3,6 +3,7 @@ import { WORKFLOW_STATES } from '../../../tracker/provisioning/setup.js';
 import {
   APPLICATIONS,
   CYCLE_NUMBERS,
+  GUIDANCE,
   ISSUE_NAMES,
   LABELS,
   PROJECTS,
@@ -96,7 +97,9 @@ export async function exportTracker(
       .map((label) => said({ id: id(label), name: label.name, color: label.color, description: label.description }));
   const named = (list: readonly string[], of: ReadonlyMap<string, string>): string[] =>
     list.flatMap((one) => of.get(one) ?? []).sort();
+  const [organization] = await tx.query<Json>(GUIDANCE, [organizationId]);
   const tracker = {
+    guidance: organization?.['guidance'],
     labels: labelsOf(null),
     teams: teams.map((team) => ({
       ...said({
@@ -105,6 +108,7 @@ export async function exportTracker(
         name: team.name,
         description: team.description,
         private: team.private || undefined,
+        guidance: team['guidance'],
         labels: labelsOf(team.id),
         states: exportedStates(
           states.filter(({ teamId }) => teamId === team.id),

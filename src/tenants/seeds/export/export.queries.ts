@@ -101,7 +101,7 @@ export const REFS = statement('export_refs', 'SELECT ref, thing FROM seed_refs W
 
 export const TEAMS = statement(
   'export_teams',
-  `SELECT id::text, key, name, description, private, default_issue_state_id::text AS "defaultStateId" FROM teams
+  `SELECT id::text, key, name, description, private, agent_guidance AS guidance, default_issue_state_id::text AS "defaultStateId" FROM teams
    WHERE organization_id = $1::uuid AND archived_at IS NULL ORDER BY key`,
 );
 
@@ -163,6 +163,11 @@ export const WEBHOOKS = statement(
   'export_webhooks',
   `SELECT id::text, url, label, resource_types AS "resourceTypes", team_id::text AS "teamId" FROM tracker_webhooks
    WHERE organization_id = $1::uuid AND application_id IS NULL ORDER BY created_at, url, id`,
+);
+
+export const GUIDANCE = statement(
+  'export_guidance',
+  'SELECT agent_guidance AS guidance FROM organizations WHERE id = $1::uuid',
 );
 
 /** Applications of OAuth with what was authorized last, but for the one that every organization begins with. */

@@ -30,7 +30,8 @@ export class Comment extends OwnedRow {
   @ForeignKey('comments', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   parentId: string | null;
-  @Stored('uuid') userId: string;
+  /** Null: the first one of the thread of an agent's session, by `botActor`. */
+  @Stored('uuid', nullable) userId: string | null;
   @Stored('text') body: string;
   @Stored('text', nullable) quotedText: string | null;
   @Stored('timestamptz', nullable) editedAt: Date | null;

@@ -17,6 +17,7 @@ import { differences } from '../../store/differences.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import { botActorOf } from '../../access/bot-actor.js';
 import type { Viewer } from '../../access/viewer.js';
+import { agentsHearComment } from '../agents/agent-starts.js';
 import { notifyApps } from '../../events/app-notifications.js';
 import { commentEvent, type CommentOwner, type CommentContext } from './comment-events.js';
 import { follow } from '../issues.queries.js';
@@ -78,6 +79,9 @@ export class CommentsService {
     if ('issue' in owner) {
       const setting = { viewer, web: this.publicUrl.base, at: now };
       await notifyApps(tx, setting, { issue: owner.issue, team: owner.teams[0], comment });
+      const web = webFor(this.publicUrl.base, viewer);
+      const place = { issue: owner.issue, team: owner.teams[0] };
+      await agentsHearComment(tx, { viewer, web, at: now }, place, comment, parent);
     }
     return comment;
   }
@@ -240,7 +244,7 @@ export class CommentsService {
     thread: readonly Comment[],
   ): Promise<(comment: Comment) => CommentContext> {
     const owner = await this.owner(tx, viewer, { issueId, projectId, projectUpdateId });
-    const users = await usersById(tx, [...new Set(thread.map(({ userId }) => userId))]);
+    const users = await usersById(tx, [...new Set(thread.flatMap(({ userId }) => userId ?? []))]);
     const reactions = await tx.sql.find(Reaction, {
       where: { commentId: In(thread.map(({ id }) => id)) },
       order: { createdAt: 'ASC', id: 'ASC' },

@@ -5,7 +5,6 @@ import { ConnectionOf } from '../../graphql/connections.js';
 import { MutationPayload } from '../../graphql/payloads.js';
 import { constantsOf } from '../../graphql/constants.js';
 import {
-  AgentSession,
   ExternalUser,
   Initiative,
   InitiativeUpdate,
@@ -35,7 +34,6 @@ export class CommentType {
   @OptionalField(() => ActorBot) botActor?: ActorBot | null;
 
   // Always the same.
-  @OptionalField(() => AgentSession) readonly agentSession: AgentSession | null = null;
   @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
   @OptionalField(() => DocumentContent) readonly documentContent: DocumentContent | null = null;
   @OptionalField(() => String) readonly documentContentId: string | null = null;

@@ -43,7 +43,7 @@ export class UserType {
   @OptionalField(() => String) readonly gitHubUserId: string | null = null;
   @Field() readonly guest: boolean = false;
   @Field() readonly inviteHash: string = '';
-  @Field() readonly supportsAgentSessions: boolean = false;
+  @Field() supportsAgentSessions!: boolean;
 }
 
 @ObjectType()
