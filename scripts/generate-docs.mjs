@@ -32,6 +32,7 @@ const TIERS = {
   3: 'Tier 3: 50 in 60 s',
   4: 'Tier 4: 100 in 60 s',
   special: 'Special: 1 per second and channel, 5 at once',
+  search: 'Special: 10 in 60 s for each app and user',
 };
 
 function scopes({ rule }) {

@@ -1,8 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { AppsAccess } from './access/apps-access.js';
 import { ConversationAccess } from './access/conversation-access.js';
+import { ActionTokens } from './events/action-tokens.js';
 import { DeliveryPlan } from './events/delivery-plan.js';
 import { EventEnvelopes } from './events/event-envelope.js';
+import { Dialogs } from './store/dialogs.js';
 import { ChatView } from './store/chat-view.js';
 import { DirectMessages } from './store/direct-messages.js';
 import { Identities } from './access/identities.js';
@@ -26,11 +28,13 @@ import { BulkSetup } from './provisioning/bulk-setup.js';
 import { WorkspaceSetup } from './provisioning/workspace-setup.js';
 
 const sharedProviders = [
+  ActionTokens,
   AppsAccess,
   AssistantThreads,
   BulkSetup,
   ChatView,
   ConversationAccess,
+  Dialogs,
   DeliveryPlan,
   DirectMessages,
   EventEnvelopes,

@@ -21,6 +21,7 @@ export * from './store/app.entity.js';
 export * from './store/bookmark.entity.js';
 export * from './store/assistant-thread.entity.js';
 export * from './store/conversation.entity.js';
+export * from './store/dialog.entity.js';
 export * from './store/ephemeral-message.entity.js';
 export * from './store/incoming-webhook.entity.js';
 export * from './store/member.entity.js';

@@ -17,6 +17,7 @@ import { FilesModule } from './files/files.module.js';
 import { BlocksModule } from './blocks/blocks.module.js';
 import { BookmarksModule } from './bookmarks/bookmarks.module.js';
 import { BotsModule } from './bots/bots.module.js';
+import { DialogsModule } from './dialogs/dialogs.module.js';
 import { EmojiModule } from './emoji/emoji.module.js';
 import { UsergroupsModule } from './usergroups/usergroups.module.js';
 import { ReactionsModule } from './reactions/reactions.module.js';
@@ -51,6 +52,7 @@ import { ChatRealtimeModule } from './realtime/realtime.module.js';
     BlocksModule,
     BookmarksModule,
     BotsModule,
+    DialogsModule,
     FilesModule,
     PinsModule,
     AssistantModule,

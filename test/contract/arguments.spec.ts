@@ -20,6 +20,8 @@ const contract = JSON.parse(readFileSync(new URL('fixtures/messaging.json', impo
 /** Codes of the methods beyond the 27, and those that any call may answer because of its time limit. */
 const FURTHER_CODES = `
 insecure_request request_timeout users_not_found invalid_timestamp team_not_found bot_not_found missing_argument
+missing_query query_too_long invalid_action_token context_channel_not_found missing_trigger
+missing_dialog validation_errors invalid_trigger trigger_expired trigger_exchanged
 unknown_type invalid_bookmark_type invalid_link invalid_emoji permission_denied too_many_bookmarks
 invalid_message invalid_view
 no_such_subteam missing_subteam_name name_too_long description_too_long bad_handle forbidden_handle name_already_exists

@@ -9,11 +9,13 @@ import { appHomeOpened } from '../events/screen-events.js';
 import { blocksOf, objects, readAction, type Action } from '../interactions/actions.js';
 import { readAnswer } from '../interactions/interaction-calls.js';
 import { actionFaults } from '../interactions/interaction-request.js';
+import { DialogActions } from '../interactions/dialog-actions.service.js';
 import { MessageActions, type MessageAddress } from '../interactions/message-actions.service.js';
 import { Shortcuts } from '../interactions/shortcuts.service.js';
 import { Suggestions } from '../interactions/suggestions.service.js';
 import { ViewActions } from '../interactions/view-actions.service.js';
 import { AppFailure } from '../rest/app-failure.js';
+import type { OpenDialog } from '../store/dialogs.js';
 import { formatTs } from '../store/message-ts.js';
 import { Views } from '../store/views.js';
 import { isAgent } from '../wire/agent-view.js';
@@ -44,6 +46,7 @@ export class AppVerbs {
     private readonly commands: Commands,
     private readonly messages: MessageActions,
     private readonly viewActions: ViewActions,
+    private readonly dialogs: DialogActions,
     private readonly suggestions: Suggestions,
     private readonly shortcuts: Shortcuts,
     private readonly views: Views,
@@ -132,6 +135,12 @@ export class AppVerbs {
 
   private async suggest(person: Identity, fields: Fields): Promise<VerbResult> {
     const action = readActed(fields);
+    const dialog = await this.dialogOf(person, fields);
+    if (dialog) {
+      const typed = typeof action.value === 'string' ? action.value : '';
+      const offered = await unlessFailed(() => this.dialogs.suggest(person, dialog, action.actionId, typed));
+      return { result: readOptions(offered ? readAnswer(offered.reply.text) : null) };
+    }
     const place = await this.placeOf(person, fields);
     const done = await unlessFailed(() =>
       'view' in place
@@ -147,6 +156,8 @@ export class AppVerbs {
   private async submit(person: Identity, fields: Fields): Promise<VerbResult> {
     const viewId = fields.text('view_id');
     const values = fields.object('values');
+    const dialog = await this.dialogOf(person, fields);
+    if (dialog) return this.submitDialog(person, dialog, values ?? {});
     try {
       const { closed, errors, view, error, detail } = await this.viewActions.submit(person, viewId, values);
       return { result: { closed, errors, view: view && toWireView(view), ...(error && { error, detail }) } };
@@ -159,6 +170,11 @@ export class AppVerbs {
 
   private async close(person: Identity, fields: Fields): Promise<VerbResult> {
     const viewId = fields.text('view_id');
+    const dialog = await this.dialogOf(person, fields);
+    if (dialog) {
+      await unlessFailed(() => this.dialogs.close(person, dialog));
+      return { result: { closed: true, view: null } };
+    }
     const view = await this.viewActions.see(person, viewId);
     await unlessFailed(() => this.viewActions.close(person, viewId, fields.flag('clear')));
     const top = (await this.views.stack(undefined, view)).at(-1);
@@ -213,6 +229,22 @@ export class AppVerbs {
       ...(await this.agents.promptsIn(person, channel, undefined, app)),
     });
     return { result: { channel, view: view ?? null }, channel, later };
+  }
+
+  private async submitDialog(person: Identity, dialog: OpenDialog, values: Json): Promise<VerbResult> {
+    try {
+      const { closed, errors } = await this.dialogs.submit(person, dialog, values);
+      return { result: { closed, errors, view: null } };
+    } catch (error) {
+      if (!(error instanceof AppFailure)) throw error;
+      return { result: { closed: false, errors: {}, view: null, error: error.code } };
+    }
+  }
+
+  /** Dialogs have ids as views have. */
+  private async dialogOf(person: Identity, fields: Fields): Promise<OpenDialog | null> {
+    const id = fields.optional('view_id');
+    return id === undefined ? null : this.dialogs.find(person, id);
   }
 
   /** A message, a view, or an app's home. @throws BadRequestException, RestError 404 view_not_found */

@@ -4,6 +4,7 @@ import type { Identity } from '../access/identity.js';
 import { AgentSessions, statusOf } from '../chat/agent-sessions.js';
 import { StreamEnds } from '../streams/stream-ends.js';
 import { AssistantThreads } from '../store/assistant-threads.js';
+import { Dialogs } from '../store/dialogs.js';
 import { EphemeralMessages } from '../store/ephemeral-messages.js';
 import { formatTs } from '../store/message-ts.js';
 import { Views } from '../store/views.js';
@@ -27,6 +28,7 @@ export class Screen {
     private readonly views: Views,
     private readonly streams: StreamEnds,
     private readonly sessions: AgentSessions,
+    private readonly dialogs: Dialogs,
     private readonly publicUrl: PublicUrl,
   ) {}
 
@@ -34,12 +36,13 @@ export class Screen {
     const appId = query.appId ?? null;
     const channel = query.channel === undefined ? null : await this.names.conversation(person, query.channel);
     const { workspaceId, userId } = person;
-    const [views, ephemeral, assistant, streams, sessions] = await Promise.all([
+    const [views, ephemeral, assistant, streams, sessions, dialogs] = await Promise.all([
       this.views.ofUser(workspaceId, userId, appId),
       this.ephemerals.ofUser(workspaceId, userId),
       this.assistants.shownTo(workspaceId, userId),
       this.streams.ofUser(workspaceId, userId),
       this.sessions.ofUser(workspaceId, userId),
+      this.dialogs.ofUser(workspaceId, userId),
     ]);
     const isAsked = (shown: { appId: string | null; channel: string }): boolean =>
       (appId === null || shown.appId === appId) && (channel === null || shown.channel === channel);
@@ -61,6 +64,9 @@ export class Screen {
         prompts: thread.prompts,
         app_id: thread.appId,
       })),
+      dialogs: dialogs
+        .filter((dialog) => appId === null || dialog.appId === appId)
+        .map(({ id, appId: owner, content }) => ({ id, app_id: owner, ...content })),
       streams: streams.filter(isAsked).map((stream) => ({
         channel: stream.channel,
         ts: formatTs(stream.ts),

@@ -97,6 +97,7 @@ export class Commands {
       workspaceId: caller.workspaceId,
       appId: app.id,
       userId: caller.userId,
+      conversationId: conversation.id,
     });
     const responseUrl = await this.responseUrls.issue({
       workspaceId: caller.workspaceId,

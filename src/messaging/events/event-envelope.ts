@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
+import { ActionTokens } from './action-tokens.js';
 import { hearingRuleOf } from './define-chat-event.js';
 
 /** The data needed for sending; a target without an app gets its events too. */
@@ -10,6 +11,8 @@ export interface SendingTarget {
   readonly workspaceId: string;
   readonly apiAppId: string | null;
   readonly verificationToken: string | null;
+  /** The target is of an app that is an agent or an assistant. */
+  readonly isAgent: boolean;
 }
 
 /** A delivery, as its envelope needs it. */
@@ -17,7 +20,7 @@ export interface WrappedDelivery {
   readonly deliveryId: number;
   readonly identity: string | null;
   readonly target: SendingTarget;
-  readonly event: { readonly kind: string; readonly data: string; readonly recordedAt: Date };
+  readonly event: { readonly id: number; readonly kind: string; readonly data: string; readonly recordedAt: Date };
 }
 
 /** `<user id>`, then `b` for a bot user and `e` for one that sees e-mail addresses (events/delivery-plan.ts). */
@@ -34,7 +37,10 @@ export class EventEnvelopes {
   /** Distinguishes this installation's event ids from those of others. */
   private readonly offset: bigint;
 
-  constructor(secrets: InstanceSecrets) {
+  constructor(
+    secrets: InstanceSecrets,
+    private readonly tokens: ActionTokens,
+  ) {
     this.offset = secrets.key('event ids').readBigUInt64BE() % EVENT_IDS;
   }
 
@@ -66,8 +72,15 @@ export class EventEnvelopes {
     };
     const redact = hearingRuleOf(event.kind)?.redact;
     const viewer = { userId: userId ?? null, seesEmails: email === 'e' };
-    const inner = redact ? JSON.stringify(redact(JSON.parse(event.data) as object, viewer)) : event.data;
+    const seen = redact ? JSON.stringify(redact(JSON.parse(event.data) as object, viewer)) : event.data;
+    const inner = target.isAgent && asksAgent(event, bot === 'b') ? this.withToken(seen, event, target) : seen;
     return `${JSON.stringify(head).slice(0, -1)},"event":${inner},${JSON.stringify(tail).slice(1)}`;
+  }
+
+  /** What a person says to an agent lets it search. */
+  private withToken(inner: string, event: WrappedDelivery['event'], { workspaceId, apiAppId }: SendingTarget): string {
+    const token = this.tokens.of(event, workspaceId, apiAppId ?? '');
+    return `${inner.slice(0, -1)},"assistant_thread":{"action_token":"${token}"}}`;
   }
 
   /** Unique per event and target, the same at every attempt, and not to be guessed from another. */
@@ -80,6 +93,14 @@ export class EventEnvelopes {
     }
     return `Ev0${text}`;
   }
+}
+
+/** A person's message in the direct message with the app's bot, or a mention of it. */
+function asksAgent({ kind, data }: WrappedDelivery['event'], isBot: boolean): boolean {
+  if (kind !== 'app_mention' && !(kind === 'message' && isBot && data.includes('"channel_type":"im"'))) return false;
+  const { channel_type: type, subtype, bot_id: botId } = JSON.parse(data) as Record<string, unknown>;
+  const isPersons = botId === undefined && (subtype === undefined || subtype === 'file_share');
+  return isPersons && (kind === 'app_mention' || type === 'im');
 }
 
 const contextOf = (kind: string, { workspaceId, apiAppId }: SendingTarget): string =>

@@ -39,8 +39,10 @@ export class InteractionCalls {
     return this.sender.reaches(app, url);
   }
 
-  newTrigger(person: Identity, app: App): Promise<string> {
-    return this.triggers.issue({ workspaceId: person.workspaceId, appId: app.id, userId: person.userId });
+  /** @param conversationId where the person acted */
+  newTrigger(person: Identity, app: App, conversationId?: string): Promise<string> {
+    const { workspaceId, userId } = person;
+    return this.triggers.issue({ workspaceId, appId: app.id, userId, conversationId });
   }
 
   /** The moment of an action, as `action_ts`. */

@@ -3,6 +3,7 @@ import { HttpEdges } from '../../kernel/http/edges.js';
 import { Log } from '../../kernel/log/log.js';
 import { ChatModule } from '../chat/chat.module.js';
 import { ResponseUrls } from '../store/response-urls.js';
+import { DialogActions } from './dialog-actions.service.js';
 import { InteractionCalls } from './interaction-calls.js';
 import { InteractionsController } from './interactions.controller.js';
 import { Interactions } from './interactions.service.js';
@@ -14,7 +15,7 @@ import { Shortcuts } from './shortcuts.service.js';
 import { Suggestions } from './suggestions.service.js';
 import { ViewActions } from './view-actions.service.js';
 
-const played = [MessageActions, ViewActions, Suggestions, Shortcuts];
+const played = [DialogActions, MessageActions, ViewActions, Suggestions, Shortcuts];
 
 @Module({
   imports: [ChatModule],

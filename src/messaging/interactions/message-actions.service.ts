@@ -46,7 +46,7 @@ export class MessageActions {
     const actedOn = findElement(blocksOf(seen.message), action, person.userId);
     const app = await this.calls.requireInteractivity(await this.appOf(person, seen.message));
     const { wire } = toAction(action, actedOn, this.calls.now());
-    const triggerId = await this.calls.newTrigger(person, app);
+    const triggerId = await this.calls.newTrigger(person, app, seen.conversation.id);
     const responseUrl = await this.responseUrl(person, app, seen);
     const reply = await this.calls.send(person, app, {
       type: 'block_actions',

@@ -36,7 +36,7 @@ export class Shortcuts {
     const owner = await this.find(person, callbackId, 'message', appId);
     const seen = await this.messages.see(person, at);
     const app = await this.calls.requireInteractivity(owner);
-    const triggerId = await this.calls.newTrigger(person, app);
+    const triggerId = await this.calls.newTrigger(person, app, seen.conversation.id);
     const responseUrl = await this.messages.responseUrl(person, app, seen);
     const payload = {
       type: 'message_action',

@@ -4,7 +4,7 @@ import type { Caller } from '../access/conversation-access.js';
 import type { RawArgs } from './args/args.js';
 
 /** How often a method may be called (docs/reference/chat.md#rate-tiers). */
-export type Tier = 2 | 3 | 4 | 'special';
+export type Tier = 2 | 3 | 4 | 'special' | 'search';
 
 /** What the guards found out about a call; lives on the request. */
 export interface RpcCall {

@@ -10,6 +10,7 @@ export const TIERS: Readonly<Record<Tier, Policy>> = {
   3: { kind: 'window', limit: 50, windowMs: 60_000 },
   4: { kind: 'window', limit: 100, windowMs: 60_000 },
   special: { kind: 'bucket', capacity: 5, refillPerSecond: 1 },
+  search: { kind: 'window', limit: 10, windowMs: 60_000 },
 };
 
 /** Scaled policies by multiplier: a server sees few different ones, and what nobody uses any more is forgotten. */
@@ -26,9 +27,10 @@ export function policyOf(tier: Tier, multiplier: number): Policy | null {
   return policy;
 }
 
-/** A method's allowance for this app in this workspace, or for this user. @param conversationId special tier only */
+/** A method's allowance for this app in this workspace (tier `search`: and this user), or for this user. @param conversationId special tier only */
 export function allowanceKey(method: Method, caller: Identity, conversationId?: string): Allowance['key'] {
   const who = caller.app ? `${caller.app.id}:${caller.workspaceId}` : caller.userId;
   const key = `${caller.sandbox.allowances}${method.name}:${who}`;
+  if (method.tier === 'search' && caller.app) return `${key}:${caller.userId}`;
   return conversationId === undefined ? key : `${key}:${conversationId}`;
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../kernel/database/db.js';
+import type { ConversationType } from '../store/conversation.entity.js';
 import { catchUp } from './catch-up.js';
 import { SqlValues } from './sql-values.js';
 
@@ -17,6 +18,14 @@ export interface Criteria {
   readonly notAuthors: readonly string[];
   /** Substrings, case-insensitive. */
   readonly terms: readonly string[];
+  /** One of the terms is enough, and the score is how many of them there are. Absent: all are needed. */
+  readonly matchesAny?: boolean | undefined;
+  /** Only in conversations of these types; absent: all. */
+  readonly types?: readonly ConversationType[] | undefined;
+  /** Only in conversations that are not archived. */
+  readonly isActive?: boolean | undefined;
+  /** Only what people wrote. */
+  readonly byPeople?: boolean | undefined;
   readonly notTerms: readonly string[];
   /** True: with a link; false: without. */
   readonly link?: boolean | undefined;
@@ -141,7 +150,8 @@ const indexedTerms = ({ terms, link }: Criteria): string[] =>
     .filter((term) => /[\p{L}\p{N}]{3}/u.test(term))
     .sort((a, b) => b.length - a.length);
 
-const isIndexed = (criteria: Criteria): boolean => indexedTerms(criteria).length > 0;
+/** Any of several terms is looked for by walking alone. */
+const isIndexed = (criteria: Criteria): boolean => !criteria.matchesAny && indexedTerms(criteria).length > 0;
 
 /** The likely shorter ones first. */
 function* listsOf({ workspaceId, conversations, authors, facets }: Criteria): Generator<List> {
@@ -264,6 +274,10 @@ class Search {
   private score(values: SqlValues): string {
     const { terms } = this.criteria;
     if (terms.length === 0) return '1';
+    if (this.criteria.matchesAny) {
+      const found = terms.map((term) => `(s.folded LIKE ${this.pattern(values, term)})::int`);
+      return `greatest(1, ${found.join(' + ')})`;
+    }
     const times = terms.map((term) => {
       const folded = `lower(${values.add(term, 'text')})`;
       return `(octet_length(s.folded) - octet_length(replace(s.folded, ${folded}, ''))) / octet_length(${folded})`;
@@ -285,14 +299,29 @@ class Search {
 
   /** What a row `s` of message_search must be, but for workspace and time, which the lists hold to. */
   private conditions(values: SqlValues): string {
-    const { conversations, notConversations, authors, notAuthors, terms, notTerms, link, facets, notFacets, notTimes } =
-      this.criteria;
+    const {
+      conversations,
+      notConversations,
+      authors,
+      notAuthors,
+      matchesAny,
+      types,
+      isActive,
+      byPeople,
+      terms,
+      notTerms,
+      link,
+      facets,
+      notFacets,
+      notTimes,
+    } = this.criteria;
     const contains = (term: string): string => `s.folded LIKE ${this.pattern(values, term)}`;
     const hasFacet = (facet: string): string =>
       `EXISTS (SELECT FROM message_facets f WHERE f.conversation_id = s.conversation_id AND f.ts = s.ts
          AND f.facet = ${values.add(facet, 'text')})`;
     // most rows are no match, so the terms come first, being as cheap as what follows
-    const all = [...terms.map(contains), ...notTerms.map((term) => `NOT ${contains(term)}`)];
+    const wanted = matchesAny && terms.length > 0 ? [`(${terms.map(contains).join(' OR ')})`] : terms.map(contains);
+    const all = [...wanted, ...notTerms.map((term) => `NOT ${contains(term)}`)];
     all.push(conversations ? `s.conversation_id = ANY(${values.add(conversations, 'text[]')})` : IS_VISIBLE);
     if (notConversations.length > 0) all.push(`s.conversation_id <> ALL(${values.add(notConversations, 'text[]')})`);
     if (authors) all.push(`s.author = ANY(${values.add(authors, 'text[]')})`);
@@ -300,6 +329,16 @@ class Search {
     if (link !== undefined) all.push(`${link ? '' : 'NOT '}(s.folded LIKE '%http://%' OR s.folded LIKE '%https://%')`);
     all.push(...facets.map(hasFacet), ...notFacets.map((facet) => `NOT ${hasFacet(facet)}`));
     all.push(...notTimes.map((range) => `NOT (true${this.time(values, 's.', range)})`));
+    if (types || isActive) {
+      const isType = types ? ` AND c.type = ANY(${values.add(types, 'text[]')})` : '';
+      all.push(
+        `EXISTS (SELECT FROM conversations c WHERE c.id = s.conversation_id${isType}${isActive ? ' AND NOT c.is_archived' : ''})`,
+      );
+    }
+    if (byPeople) {
+      const workspace = values.add(this.criteria.workspaceId, 'text');
+      all.push(`EXISTS (SELECT FROM users u WHERE u.workspace_id = ${workspace} AND u.id = s.author AND NOT u.is_bot)`);
+    }
     return all.join(' AND ');
   }
 }

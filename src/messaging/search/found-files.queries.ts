@@ -10,7 +10,13 @@ import type { Criteria } from './candidates.queries.js';
 const FOUND = `FROM files f WHERE f.workspace_id = $1 AND f.state = 'complete' AND ${sqlVisibleFile('$2', '$3::text[]')}
   AND NOT EXISTS (SELECT FROM file_shares n WHERE n.file_id = f.id AND n.conversation_id = ANY($4::text[]))
   AND ($5::text[] IS NULL OR f.user_id = ANY($5)) AND NOT (f.user_id = ANY($6::text[]))
-  AND NOT EXISTS (SELECT FROM unnest($7::text[]) t WHERE strpos(lower(f.name || ' ' || f.title), t) = 0)
+  AND CASE WHEN $13 AND cardinality($7::text[]) > 0
+      THEN EXISTS (SELECT FROM unnest($7::text[]) t WHERE strpos(lower(f.name || ' ' || f.title), t) > 0)
+      ELSE NOT EXISTS (SELECT FROM unnest($7::text[]) t WHERE strpos(lower(f.name || ' ' || f.title), t) = 0) END
+  AND ($14::text[] IS NULL OR EXISTS (
+    SELECT FROM file_shares y JOIN conversations c ON c.id = y.conversation_id
+    WHERE y.file_id = f.id AND c.type = ANY($14) AND (c.type = 'public' OR EXISTS (
+      SELECT FROM members v WHERE v.conversation_id = c.id AND v.user_id = $2))))
   AND NOT EXISTS (SELECT FROM unnest($8::text[]) t WHERE strpos(lower(f.name || ' ' || f.title), t) > 0)
   AND ($9::bigint IS NULL OR f.created_at >= $9) AND ($10::bigint IS NULL OR f.created_at < $10)
   AND NOT EXISTS (SELECT FROM unnest($11::bigint[], $12::bigint[]) t (since, until)
@@ -21,7 +27,7 @@ const COUNT = statement('search_files_count', `SELECT count(*)::int AS total ${F
 const page = (order: 'ASC' | 'DESC') =>
   statement(
     `search_files_${order.toLowerCase()}`,
-    `SELECT ${FILE_COLUMNS} ${FOUND} ORDER BY f.created_at ${order}, f.id LIMIT $13 OFFSET $14`,
+    `SELECT ${FILE_COLUMNS} ${FOUND} ORDER BY f.created_at ${order}, f.id LIMIT $15 OFFSET $16`,
   );
 const PAGES = { asc: page('ASC'), desc: page('DESC') };
 
@@ -46,6 +52,8 @@ export async function findFiles(
     criteria.to ?? null,
     criteria.notTimes.map(({ from }) => from ?? null),
     criteria.notTimes.map(({ to }) => to ?? null),
+    criteria.matchesAny ?? false,
+    criteria.types ?? null,
   ];
   const [counted] = await db.read<{ total: number }>(COUNT, wanted);
   const files = await db.read<FileRow & Record<string, unknown>>(PAGES[slice.sort], [

@@ -71,7 +71,7 @@ export class SearchService {
     return { total, matches: new WireText(JSON.stringify(await wireFiles(this.db, files, seen))) };
   }
 
-  private parse(args: SearchMessagesArgs): SearchQuery {
+  parse(args: Pick<SearchMessagesArgs, 'query'>): SearchQuery {
     const query = parseQuery(args.query, this.clock.nowMicros());
     if (sizeOf(query) > MAX_TERMS) {
       throw new ArgumentError('invalid_arguments', [`[ERROR] at most ${MAX_TERMS} terms and modifiers: query`]);
@@ -93,7 +93,7 @@ export class SearchService {
   }
 
   /** Null when a name of the query names nothing that the caller may see, so that nothing can match. */
-  private async resolve(caller: Caller, query: SearchQuery): Promise<Criteria | null> {
+  async resolve(caller: Caller, query: SearchQuery): Promise<Criteria | null> {
     const places = [...query.in, ...query.notIn];
     const people = [...query.from, ...query.notFrom, ...places];
     const me = query.from.concat(query.notFrom).some(({ kind }) => kind === 'me') ? [caller.userId] : [];

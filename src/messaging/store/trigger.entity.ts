@@ -12,6 +12,8 @@ export class Trigger {
   workspaceId: string;
   @ExactText() appId: string;
   @ExactText() userId: string;
+  /** Where the person acted; null: nowhere. */
+  @ExactText({ nullable: true }) conversationId: string | null;
   @Column('timestamptz') expiresAt: Date;
   @Column('boolean', { default: false }) exchanged: boolean;
   /** Real time: when it may be forgotten, whatever the sandbox's clock does. */

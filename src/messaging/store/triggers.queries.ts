@@ -9,12 +9,12 @@ export const SWEEP_BATCH = 2_000;
 
 export const INSERT_TRIGGER = statement(
   'chat_insert_trigger',
-  `INSERT INTO triggers (id, workspace_id, app_id, user_id, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO triggers (id, workspace_id, app_id, user_id, expires_at, conversation_id) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
 export const LOCK_TRIGGER = statement(
   'chat_lock_trigger',
-  `SELECT user_id AS "userId", expires_at <= $4 AS expired, exchanged FROM triggers
+  `SELECT user_id AS "userId", conversation_id AS "conversationId", expires_at <= $4 AS expired, exchanged FROM triggers
    WHERE id = $1 AND workspace_id = $2 AND app_id = $3 FOR UPDATE`,
 );
 

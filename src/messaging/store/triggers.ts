@@ -9,6 +9,13 @@ import { INSERT_TRIGGER, LOCK_TRIGGER, EXCHANGE_TRIGGER, SWEEP_TRIGGERS, SWEEP_B
 
 const FORM = /^\d{13}\.\d{12}\.[0-9a-f]{24}$/;
 
+interface SpentTrigger extends Record<string, unknown> {
+  userId: string;
+  conversationId: string | null;
+  expired: boolean;
+  exchanged: boolean;
+}
+
 /** Trigger ids: record a person's action, which its app may exchange once, within seconds, for a view. */
 @Injectable()
 export class Triggers {
@@ -22,11 +29,17 @@ export class Triggers {
   }
 
   /** A new one, bound to app and person; its time runs from now. */
-  async issue(of: { workspaceId: string; appId: string; userId: string }): Promise<string> {
+  async issue(of: {
+    workspaceId: string;
+    appId: string;
+    userId: string;
+    /** Where the person acted; absent: nowhere. */
+    conversationId?: string | undefined;
+  }): Promise<string> {
     const nowMs = this.clock.nowMs();
     const id = `${String(nowMs).padStart(13, '0')}.${newDigits(12)}.${newHex(24)}`;
     const expiresAt = new Date(nowMs + this.settings.triggerSeconds * 1000);
-    await this.db.run(INSERT_TRIGGER, [id, of.workspaceId, of.appId, of.userId, expiresAt]);
+    await this.db.run(INSERT_TRIGGER, [id, of.workspaceId, of.appId, of.userId, expiresAt, of.conversationId ?? null]);
     return id;
   }
 
@@ -35,18 +48,22 @@ export class Triggers {
    * @throws MessagingError invalid_trigger_id, expired_trigger_id, exchanged_trigger_id
    */
   async exchange(tx: Tx, app: { workspaceId: string; appId: string }, id: string): Promise<string> {
+    return (await this.spend(tx, app, id)).userId;
+  }
+
+  /** The same with where the person acted. */
+  async spend(
+    tx: Tx,
+    app: { workspaceId: string; appId: string },
+    id: string,
+  ): Promise<{ userId: string; conversationId: string | null }> {
     if (!FORM.test(id)) throw new MessagingError('invalid_trigger_id');
-    const [row] = await tx.query<{ userId: string; expired: boolean; exchanged: boolean }>(LOCK_TRIGGER, [
-      id,
-      app.workspaceId,
-      app.appId,
-      this.clock.now(),
-    ]);
+    const [row] = await tx.query<SpentTrigger>(LOCK_TRIGGER, [id, app.workspaceId, app.appId, this.clock.now()]);
     if (!row) throw new MessagingError('invalid_trigger_id');
     if (row.expired) throw new MessagingError('expired_trigger_id');
     if (row.exchanged) throw new MessagingError('exchanged_trigger_id');
     await tx.query(EXCHANGE_TRIGGER, [id]);
-    return row.userId;
+    return row;
   }
 
   /** Deletes expired ones, a limited number at a time. */

@@ -196,6 +196,12 @@ export const ERROR_CODES = {
   duplicate_external_id: 'Another view of the app that is open has this `external_id`.',
   not_found: 'There is no such view of the app, it is closed, or no modal is open to push on.',
   push_limit_reached: 'Three modals are open already.',
+  missing_trigger: '`trigger_id` is absent.',
+  missing_dialog: '`dialog` is absent.',
+  validation_errors: 'The dialog breaks a rule; `response_metadata.messages` says which.',
+  invalid_trigger: '`trigger_id` is malformed, unknown, or was given to another app.',
+  trigger_expired: '`trigger_id` is older than 3 seconds (`SVC_TRIGGER_SECONDS`).',
+  trigger_exchanged: '`trigger_id` has opened something already.',
   hash_conflict: 'The view has changed since it had the `hash` that was sent.',
   not_enabled: "The app's manifest turns its home tab off.",
 
@@ -224,6 +230,11 @@ export const ERROR_CODES = {
   too_many_apps: 'The workspace has as many apps as it may have (SVC_MAX_APPS).',
 
   // Search
+  missing_query: '`query` is absent or blank.',
+  query_too_long: '`query` is over 500 characters.',
+  invalid_action_token:
+    '`action_token` is absent, unknown, of another app, from before a reset, or older than an hour; bot tokens need one.',
+  context_channel_not_found: 'There is no such conversation as `context_channel_id`, or the caller may not see it.',
   no_query: '`query` is absent or blank, or holds no term and no modifier.',
 } as const satisfies Record<string, string>;
 

@@ -38,6 +38,10 @@ export const furtherAnswers = {
   'chat.appendStream': ok({ channel: channelId, ts }),
   'chat.startStream': ok({ channel: channelId, ts }),
   'chat.stopStream': ok({ channel: channelId, ts, message }),
+  'assistant.search.context': ok({
+    results: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+    response_metadata: z.object({ next_cursor: z.string() }),
+  }),
   'assistant.threads.setStatus': ok({}),
   'assistant.threads.setSuggestedPrompts': ok({}),
   'assistant.threads.setTitle': ok({}),
@@ -107,6 +111,7 @@ export const furtherAnswers = {
   'conversations.close': ok({ no_op: z.literal(true).optional(), already_closed: z.literal(true).optional() }),
   'conversations.mark': ok({}),
   'conversations.unarchive': ok({}),
+  'dialog.open': ok({}),
   'emoji.list': ok({ emoji: z.strictObject({}), cache_ts: ts, categories: z.array(z.never()).optional() }),
   'files.completeUploadExternal': ok({ files: z.array(file).min(1) }),
   'files.delete': ok({}),
