@@ -2393,6 +2393,9 @@ export interface operations {
                 milestone?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
+                reactions?: {
+                  [key: string]: string[];
+                };
                 attachments?: {
                   title: string;
                   url: string;
@@ -2408,9 +2411,6 @@ export interface operations {
                   };
                   group_by_source?: boolean;
                 }[];
-                reactions?: {
-                  [key: string]: string[];
-                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -2795,6 +2795,9 @@ export interface operations {
                 milestone?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
+                reactions?: {
+                  [key: string]: string[];
+                };
                 attachments?: {
                   title: string;
                   url: string;
@@ -2810,9 +2813,6 @@ export interface operations {
                   };
                   group_by_source?: boolean;
                 }[];
-                reactions?: {
-                  [key: string]: string[];
-                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -4140,6 +4140,9 @@ export interface operations {
                   milestone?: string;
                   /** @description an application that acts as itself */
                   delegate?: string;
+                  reactions?: {
+                    [key: string]: string[];
+                  };
                   attachments?: {
                     title: string;
                     url: string;
@@ -4155,9 +4158,6 @@ export interface operations {
                     };
                     group_by_source?: boolean;
                   }[];
-                  reactions?: {
-                    [key: string]: string[];
-                  };
                   relations?: {
                     issue: string;
                     type: string;
@@ -4560,6 +4560,9 @@ export interface operations {
                 milestone?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
+                reactions?: {
+                  [key: string]: string[];
+                };
                 attachments?: {
                   title: string;
                   url: string;
@@ -4575,9 +4578,6 @@ export interface operations {
                   };
                   group_by_source?: boolean;
                 }[];
-                reactions?: {
-                  [key: string]: string[];
-                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -4936,6 +4936,9 @@ export interface operations {
                 milestone?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
+                reactions?: {
+                  [key: string]: string[];
+                };
                 attachments?: {
                   title: string;
                   url: string;
@@ -4951,9 +4954,6 @@ export interface operations {
                   };
                   group_by_source?: boolean;
                 }[];
-                reactions?: {
-                  [key: string]: string[];
-                };
                 relations?: {
                   issue: string;
                   type: string;

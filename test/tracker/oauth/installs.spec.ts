@@ -134,7 +134,8 @@ describe('installing an application of the tracker without a browser', () => {
     expect(await whose(tokens.access_token)).not.toBe('AUTHENTICATION_ERROR');
     expect(await revoke()).toMatchObject({ status: 200, body: {} });
     expect(await whose(tokens.access_token)).toBe('AUTHENTICATION_ERROR');
-    const { entries } = (await send(app, 'GET', '/api/sandboxes/self/timeline?kind=call&method=oauth/revoke', ctl)).body;
+    const { entries } = (await send(app, 'GET', '/api/sandboxes/self/timeline?kind=call&method=oauth/revoke', ctl))
+      .body;
     expect(entries.map(({ ok }: { ok: boolean }) => ok).sort()).toEqual([false, true]);
   });
 });
