@@ -3,6 +3,7 @@ import { AppsAccess } from './access/apps-access.js';
 import { ConversationAccess } from './access/conversation-access.js';
 import { ActionTokens } from './events/action-tokens.js';
 import { DeliveryPlan } from './events/delivery-plan.js';
+import { EventContexts } from './events/event-contexts.js';
 import { EventEnvelopes } from './events/event-envelope.js';
 import { Dialogs } from './store/dialogs.js';
 import { ChatView } from './store/chat-view.js';
@@ -37,6 +38,7 @@ const sharedProviders = [
   Dialogs,
   DeliveryPlan,
   DirectMessages,
+  EventContexts,
   EventEnvelopes,
   EphemeralMessages,
   Identities,

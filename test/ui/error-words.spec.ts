@@ -94,7 +94,9 @@ const NOT_ON_ANY_SCREEN = new Set([
   'oauth_authorization_url_mismatch',
   'token_already_exchanged',
   'token_rotation_not_enabled',
-  // and those of manifests
+  // and those of manifests and of events
+  'auth_mismatch',
+  'invalid_event_context',
   'app_not_eligible',
   'invalid_app_id',
   'invalid_manifest',

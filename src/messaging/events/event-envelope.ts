@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
 import { ActionTokens } from './action-tokens.js';
 import { hearingRuleOf } from './define-chat-event.js';
+import { EventContexts } from './event-contexts.js';
 
 /** The data needed for sending; a target without an app gets its events too. */
 export interface SendingTarget {
@@ -40,6 +41,7 @@ export class EventEnvelopes {
   constructor(
     secrets: InstanceSecrets,
     private readonly tokens: ActionTokens,
+    private readonly contexts: EventContexts,
   ) {
     this.offset = secrets.key('event ids').readBigUInt64BE() % EVENT_IDS;
   }
@@ -68,7 +70,13 @@ export class EventEnvelopes {
         },
       ],
       is_ext_shared_channel: false,
-      event_context: contextOf(event.kind, target),
+      event_context: this.contexts.of({
+        kind: event.kind,
+        workspaceId: target.workspaceId,
+        appId: target.apiAppId,
+        eventId: event.id,
+        userId: userId ?? null,
+      }),
     };
     const redact = hearingRuleOf(event.kind)?.redact;
     const viewer = { userId: userId ?? null, seesEmails: email === 'e' };
@@ -102,6 +110,3 @@ function asksAgent({ kind, data }: WrappedDelivery['event'], isBot: boolean): bo
   const isPersons = botId === undefined && (subtype === undefined || subtype === 'file_share');
   return isPersons && (kind === 'app_mention' || type === 'im');
 }
-
-const contextOf = (kind: string, { workspaceId, apiAppId }: SendingTarget): string =>
-  `4-${Buffer.from(JSON.stringify({ et: kind, tid: workspaceId, aid: apiAppId ?? undefined })).toString('base64url')}`;

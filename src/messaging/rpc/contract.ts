@@ -27,6 +27,7 @@ const USUAL_TOKENS: readonly CredentialKind[] = ['bot', 'user', 'jwt'];
  * @param options.anonymous the method needs no credential (api.test): one that is sent and good still counts
  * @param options.handshake the method opens a transport: app-level tokens call it, and nothing else
  * @param options.client the credential is an app's client id: whoever calls is found by the method itself
+ * @param options.inHeader its credential is taken in the header alone
  * @param options.tokens the kinds of credential that it takes, where they are not those of most methods
  */
 export const RpcMethod = (
@@ -37,6 +38,7 @@ export const RpcMethod = (
     handshake?: boolean;
     client?: boolean;
     tokens?: readonly CredentialKind[];
+    inHeader?: boolean;
   } = {},
 ): MethodDecorator =>
   applyDecorators(
@@ -47,6 +49,7 @@ export const RpcMethod = (
       handshake: options.handshake ?? false,
       client: options.client ?? false,
       tokens: options.tokens ?? USUAL_TOKENS,
+      inHeader: options.inHeader ?? false,
     }),
     All(name),
     HttpCode(200),

@@ -14,6 +14,8 @@ const KINDS = {
   user: 'text',
   /** auth.teams.list: the next workspace. */
   auth_team: 'text',
+  /** apps.event.authorizations.list: the next identity. */
+  event_authorization: 'text',
   /** users.conversations: the next conversation. */
   user_team: 'text',
   /** reactions.list: the next message. */

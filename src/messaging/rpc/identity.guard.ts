@@ -56,8 +56,8 @@ export class IdentityGuard implements CanActivate {
       };
       return true;
     }
-    // the handshake of a transport takes its credential in the header alone
-    const token = bearer(request.headers.authorization) ?? (method.isHandshake ? undefined : read.token);
+    // methods for app-level tokens, the handshake of a transport too, take their credential in the header alone
+    const token = bearer(request.headers.authorization) ?? (method.takesHeaderOnly ? undefined : read.token);
     const proven = token === undefined ? undefined : await this.remembered.prove(method, token, read.args);
     const identified = proven ?? (await this.identify(method, token, read));
     checkTokenType(method, identified?.identity.kind, request.method);

@@ -16,6 +16,8 @@ export interface Method {
   readonly isHandshake: boolean;
   /** Its credential is an app's client id, and a token only an argument. */
   readonly isForClients: boolean;
+  /** Its credential is taken in the header alone. */
+  readonly takesHeaderOnly: boolean;
   /** The kinds of credential that it takes. */
   readonly tokens: readonly CredentialKind[];
   readonly tier: Tier;
@@ -98,12 +100,13 @@ export function methodsOf(controller: ControllerClass, scanner = new MetadataSca
     const user = rule.byType ? flat(rule.byType.user) : (rule.any ?? null);
     const types = (Reflect.getMetadata('design:paramtypes', prototype, key) as unknown[] | undefined) ?? [];
     const args = types.find((type) => typeof type === 'function' && /Args$/.test((type as { name: string }).name));
-    const { core, anonymous, handshake, client, tokens } = Reflect.getMetadata(METHOD_CORE, handler) as {
+    const { core, anonymous, handshake, client, tokens, inHeader } = Reflect.getMetadata(METHOD_CORE, handler) as {
       core: boolean;
       anonymous: boolean;
       handshake: boolean;
       client: boolean;
       tokens: readonly CredentialKind[];
+      inHeader: boolean;
     };
     const method: Method = {
       name,
@@ -111,6 +114,7 @@ export function methodsOf(controller: ControllerClass, scanner = new MetadataSca
       isAnonymous: anonymous,
       isHandshake: handshake,
       isForClients: client,
+      takesHeaderOnly: handshake || inHeader,
       tokens,
       tier,
       rule,

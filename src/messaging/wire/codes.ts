@@ -227,6 +227,8 @@ export const ERROR_CODES = {
   app_not_found: 'The workspace has no such app.',
   no_permission: "The holder of the token is neither the app's creator nor an admin of its home.",
   app_not_eligible: 'The default app of a workspace cannot be deleted.',
+  invalid_event_context: '`event_context` is absent, is none of an envelope, or is older than an hour.',
+  auth_mismatch: 'The event was sent to another app.',
   too_many_apps: 'The workspace has as many apps as it may have (SVC_MAX_APPS).',
 
   // Search

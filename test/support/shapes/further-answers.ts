@@ -88,6 +88,18 @@ export const furtherAnswers = {
     ),
     response_metadata: cursor,
   }),
+  'apps.event.authorizations.list': ok({
+    authorizations: z.array(
+      z.strictObject({
+        enterprise_id: z.null(),
+        team_id: teamId,
+        user_id: userId,
+        is_bot: z.boolean(),
+        is_enterprise_install: z.literal(false),
+      }),
+    ),
+    response_metadata: cursor,
+  }),
   'apps.manifest.create': ok({
     app_id: id('A'),
     credentials: z.strictObject({
