@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|embedded|load|locks|logging|neighbours|rivals|sandboxes|sockets|streams|targets|tracker|ui]
+// npm run bench [-- chat|deliveries|embedded|load|locks|logging|neighbours|rivals|rotating|sandboxes|sockets|streams|targets|tracker|ui]
 // [--quick] [--only=…] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
@@ -17,6 +17,7 @@ const parts = {
   logging: async () => (await import('./logging.mjs')).logging(),
   neighbours: async () => (await import('./neighbours.mjs')).neighbours(),
   rivals: async () => (await import('./rivals/index.mjs')).rivals(),
+  rotating: async () => (await import('./rotating.mjs')).rotating(),
   sandboxes: async () => (await import('./sandboxes.mjs')).sandboxes(),
   sockets: async () => (await import('./sockets.mjs')).sockets(),
   streams: async () => (await import('./streams.mjs')).streams(),
