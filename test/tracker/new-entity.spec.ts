@@ -308,7 +308,7 @@ describe('a new entity', { timeout: 120_000 }, () => {
       expect: [{ changed: 'milestone', where: { after: { name: 'Alpha', owner: 'alice' } }, count: 1 }],
       nothing_else: ['issue'],
     });
-    expect(verdict.body).toEqual({ passed: true, failures: [] });
+    expect(verdict.body).toMatchObject({ passed: true, failures: [] });
   });
 
   it('is copied with its sandbox, and put back by a reset', async () => {

@@ -104,6 +104,8 @@ describe('the finished schema', () => {
     viewer: 'ada',
     load: {
       team: (id: string) => Promise.resolve({ id, name: 'Engineering', createdAt: '2026-01-01T00:00:00+00:00' }),
+      // the issue has no delegate
+      row: () => Promise.resolve(null),
     },
   };
 
