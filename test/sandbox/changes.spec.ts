@@ -96,7 +96,7 @@ describe('GET /api/sandboxes/:id/changes', () => {
       ],
       nothing_else: ['message', 'issue'],
     });
-    expect(asserted.body).toEqual({ passed: true, failures: [] });
+    expect(asserted.body).toMatchObject({ passed: true, failures: [] });
     const wrong = await sandbox.control('POST', '/assert', { expect: [{ added: 'message', where: { ref: 'ask' } }] });
     expect(wrong.body).toMatchObject({ passed: false, failures: [{ expectation: 0 }] });
   });
