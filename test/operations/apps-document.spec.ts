@@ -25,11 +25,16 @@ describe('docs/APPS.md', { timeout: 120_000 }, () => {
     ensureBuilt();
     server = await ServerProcess.start({ SVC_DATA_DIR: join(folder, '.understudy') });
     const port = String(await reservedPort());
+    const [installer, tracker] = [String(await reservedPort()), String(await reservedPort())];
     const { host } = new URL(server.baseUrl);
     reader = new Reader(folder, {
       '127.0.0.1:3000': host,
       '127.0.0.1:4000': `127.0.0.1:${port}`,
       'start(4000)': `start(${port})`,
+      'localhost:5000': `localhost:${installer}`,
+      'port: 5000': `port: ${installer}`,
+      'localhost:5001': `localhost:${tracker}`,
+      'listen(5001': `listen(${tracker}`,
     });
     reader.run('docs/APPS.md#what-comes-to-your-app/1');
   }, 300_000);
@@ -45,6 +50,7 @@ describe('docs/APPS.md', { timeout: 120_000 }, () => {
     const answer = acted('docs/APPS.md#over-a-socket/2');
     expect(answer.deliveries).toMatchObject([{ kind: 'message', transport: 'socket', outcome: 'acked' }]);
     expect(answer.replies.messages[0]?.text).toMatch(/^pong, <@U/);
+    await bot.kill('SIGKILL');
   });
 
   it('installs an app by its manifest, runs it, and sends it events, a slash command and a click', async () => {
@@ -66,6 +72,21 @@ describe('docs/APPS.md', { timeout: 120_000 }, () => {
     expect(kinds[0]).toBe('block_actions acked');
     expect(kinds).toContain('slash_command acked');
     expect(kinds.at(-1)).toBe('message acked');
+  });
+
+  it('installs an app that keeps its installations, and authorizes an application of the tracker', async () => {
+    const app = reader.start('docs/APPS.md#install-your-app/1');
+    await eventually(() => app.stdout.includes('ready to be installed'), `an installer: ${app.stderr}`);
+    expect(reader.run('docs/APPS.md#install-your-app/2')).toMatch(/^installed: /);
+    const answer = acted('docs/APPS.md#install-your-app/3');
+    expect(answer.replies.messages.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^<@U\w+> did$/));
+    const tracker = reader.start('docs/APPS.md#an-application-of-the-tracker/1');
+    await eventually(() => tracker.stdout.includes('listening'), `an application: ${tracker.stderr}`);
+    reader.run('docs/APPS.md#an-application-of-the-tracker/2');
+    expect(kept('installed.json')).toMatchObject({
+      installed: true,
+      response: { status: 200, body: expect.stringMatching(/^authorized by \w+/) },
+    });
   });
 
   it('posts through an incoming webhook', () => {

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { Api } from './api.js';
 import { environmentOf } from './environment.js';
 import { newSandbox } from './new-sandbox.js';
@@ -30,6 +30,7 @@ export function sandboxCommand(): Command {
     .option('--name <name>', 'a name for people')
     .option('--ttl <time>', 'how long it lives, such as 90s, 1h or 2d', seconds)
     .option('--label <key=value>', 'a label; may be repeated', label)
+    .addOption(new Option('--methods <which>', "methods of the API; default: the server's").choices(['core', 'all']))
     .option('--env', 'print export lines for a shell: eval "$(understudy sandbox create --env)"')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  eval "$(understudy sandbox create --seed suite.yaml --ttl 1h --env)"')
@@ -96,15 +97,16 @@ interface CreateOptions extends JsonOption {
   name?: string;
   ttl?: number;
   label?: Record<string, string>;
+  methods?: 'core' | 'all';
   env?: boolean;
 }
 
-async function create({ seed, name, ttl, label: labels, env, json }: CreateOptions): Promise<void> {
+async function create({ seed, name, ttl, label: labels, methods, env, json }: CreateOptions): Promise<void> {
   const api = await Api.connectAsOperator(process.env);
   // for the clients that are started with these variables: official ones repeat a 403 for half an hour
   const defaults = env ? { missing_scope_status: 200 } : {};
   const made = await withProgress('creating the sandbox', () =>
-    newSandbox(api, { seed, name, ttl, label: labels, defaults }),
+    newSandbox(api, { seed, name, ttl, label: labels, settings: methods ? { methods } : {}, defaults }),
   );
   if (env) {
     for (const [key, value] of Object.entries(environmentOf(api.base, made.credentials))) {
