@@ -51,6 +51,7 @@ describe('viewers', () => {
         archivedTeamIds: [gone.id],
         apiKeyId: apiKey.id,
         tellsApps: false,
+        hasAgents: false,
       } as Partial<Viewer>),
     );
     expect(asViewer(byClaim!)).toMatchObject({ userId: ada.id, admin: true, hiddenTeamIds: [], apiKeyId: null });
