@@ -40,10 +40,10 @@ describe('apps.event.authorizations.list', () => {
     const { token } = await guest.jwtClient({ user: guest.admin });
     await rest(app, 'POST /chat.postMessage', { token, body: { channel: channel.id, text: 'who sees this' } });
     await socket.until(() => socket.of('events_api').length > 0);
-    const { event_context: context, authorizations } = socket.of('events_api')[0]?.['payload'] as {
-      event_context: string;
-      authorizations: Authorization[];
-    };
+    const [envelope] = socket.of('events_api') as [
+      { payload: { event_context: string; authorizations: Authorization[] } },
+    ];
+    const { event_context: context, authorizations } = envelope.payload;
     expect(authorizations).toMatchObject([{ user_id: there.bot_user_id }]);
     // oxlint-disable-next-line no-explicit-any
     const list = (by: string, fields: Record<string, string>): Promise<any> =>

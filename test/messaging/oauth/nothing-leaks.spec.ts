@@ -39,7 +39,14 @@ describe('installing, signing in and managing manifests', { timeout: 120_000 }, 
 
   it('leave no code, token, secret, verifier, state or ticket in a log, a metric, the timeline or its HAR', async () => {
     const scopes = { bot: ['chat:write'], user: ['users:read'] };
-    const shop = { name: 'shop', scopes, redirect_urls: [REDIRECT], token_rotation: true, pkce: true, installed: false };
+    const shop = {
+      name: 'shop',
+      scopes,
+      redirect_urls: [REDIRECT],
+      token_rotation: true,
+      pkce: true,
+      installed: false,
+    };
     const { id, credentials } = await control('POST', '', { users: ['alice'], apps: [shop] });
     const { client_id, client_secret } = credentials.apps.shop;
     const user = credentials.users.alice.user_id as string;
@@ -98,6 +105,7 @@ describe('installing, signing in and managing manifests', { timeout: 120_000 }, 
     expect(places.har).toContain('openid.connect.token');
     expect(places.log).toContain('"answered"');
     for (const [place, text] of Object.entries(places))
-      for (const secret of secrets) expect(text.includes(secret), `${secret.slice(0, 12)}… in the ${place}`).toBe(false);
+      for (const secret of secrets)
+        expect(text.includes(secret), `${secret.slice(0, 12)}… in the ${place}`).toBe(false);
   });
 });
