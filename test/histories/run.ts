@@ -89,6 +89,7 @@ export async function record({
       sockets: ears.flatMap(({ logs }) => logs),
       deliveries: [...urls.deliveries, ...plugs.flatMap(({ deliveries }) => deliveries)],
       kills: world.kills,
+      stalls: world.stalls,
       crashes: world.crashes,
       ...(isQuiet && { quietAt }),
     };

@@ -30,6 +30,8 @@ export class World {
   private readonly starting = new Set<Promise<unknown>>();
   /** When replicas were killed: what one had in memory alone is gone then. */
   readonly kills: number[] = [];
+  /** From when until when replicas stood still. */
+  readonly stalls: { from: number; to: number }[] = [];
   /** When PostgreSQL crashed: what it does not log is gone then. */
   readonly crashes: number[] = [];
 
@@ -121,9 +123,11 @@ export class World {
     if (replica.isFrozen) return;
     replica.isFrozen = true;
     replica.server.running.child.kill('SIGSTOP');
+    const from = this.now();
     setTimeout(() => {
       replica.isFrozen = false;
       replica.server.running.child.kill('SIGCONT');
+      this.stalls.push({ from, to: this.now() });
     }, ms).unref();
   }
 

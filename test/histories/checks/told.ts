@@ -10,14 +10,19 @@ import {
 import { groupBy } from '../../../src/kernel/group-by.js';
 
 /** What apps and sockets are told: each event at least once, in order, once where it was accepted. */
-export function checkTold({ calls, sockets, deliveries, kills = [], quietAt }: History): Violation[] {
-  return [...delivered(calls, deliveries, kills, quietAt), ...heard(calls, sockets)];
+export function checkTold({ calls, sockets, deliveries, kills = [], stalls = [], quietAt }: History): Violation[] {
+  const long = stalls.filter(({ from, to }) => to - from >= LONG_MS);
+  const ends = [...kills.map((at) => ({ from: at, to: at })), ...long];
+  return [...delivered(calls, deliveries, ends, quietAt), ...heard(calls, sockets)];
 }
+
+/** A replica that stands still for so long may lose what it leased for 5 s and renews every 2 s. */
+const LONG_MS = 3_000;
 
 function delivered(
   calls: readonly Call[],
   deliveries: History['deliveries'],
-  kills: readonly number[],
+  ends: readonly { readonly from: number; readonly to: number }[],
   quietAt: number | undefined,
 ): Violation[] {
   const resets = callsOf(calls, 'reset');
@@ -35,8 +40,8 @@ function delivered(
       const accepted = Math.min(...attempts.map(({ acceptedAt = Infinity }) => acceptedAt));
       // an attempt that was under way when another one was accepted is no repetition
       const again = attempts.find(({ at }) => at > accepted);
-      // a replica that ends with an answer in its hands cannot tell the next one
-      if (!again || kills.some((at) => at >= accepted && at <= again.at)) continue;
+      // a replica that ends, or stands still, with an answer in its hands cannot tell the next one
+      if (!again || ends.some(({ from, to }) => to >= accepted && from <= again.at)) continue;
       const post = byText.get(again.text);
       const when = `accepted at ${Math.round(accepted)}, sent again at ${Math.round(again.at)}`;
       violations.push({ kind: 'delivered twice', what: `${event} to ${target}: ${when}`, calls: post ? [post] : [] });
