@@ -84,7 +84,7 @@ describe('examples/', { timeout: 240_000 }, () => {
   describe('a Node project', () => {
     const commandOf = (name: string): string => /```sh\n([^\n]+)\n```/.exec(read(name, 'README.md'))?.[1] as string;
 
-    it.each(['bolt-http', 'bolt-socket-mode', 'linear-sync'])(
+    it.each(['bolt-http', 'bolt-socket-mode', 'linear-sync', 'streaming-agent'])(
       '%s has a consistent lockfile without registry addresses',
       async (name) => {
         expect(read(name, '.npmrc')).toMatch(/^omit-lockfile-registry-resolved=true$/m);
@@ -116,6 +116,7 @@ describe('examples/', { timeout: 240_000 }, () => {
       ['bolt-http', 8],
       ['bolt-socket-mode', 3],
       ['linear-sync', 2],
+      ['streaming-agent', 4],
     ])('%s passes its %i tests with the command of its README', async (name, tests) => {
       expect(commandOf(name)).toBe('npm ci && npm test');
       const place = copyOf(name);

@@ -125,6 +125,22 @@ export class Person {
     return this.act('home', { ...(app === undefined ? {} : { app_id: this.appId(app) }), ...waiting(options) });
   }
 
+  /** Presses one of the two buttons of a message that ask how an answer was. */
+  feedback(message: MessageRef, value: 'positive' | 'negative', options: ActOptions = {}): Promise<Acted> {
+    const { channel, ts } = message;
+    return this.act('feedback', { channel, message_ts: ts, value, ...waiting(options) });
+  }
+
+  /** Takes up a prompt that an agent suggests, by its title or its number from 1: posts its message. */
+  prompt(app: string, title: string | number, options: ActOptions = {}): Promise<Message & Acted> {
+    return this.act<Message & Acted>('prompt', { app_id: this.appId(app), title, ...waiting(options) });
+  }
+
+  /** Stops what an agent does in a thread, named by its first message. */
+  stop(thread: MessageRef, options: ActOptions = {}): Promise<Acted> {
+    return this.act('stop', { channel: thread.channel, thread_ts: thread.ts, ...waiting(options) });
+  }
+
   /** What this person sees of apps now: modals, Homes, ephemeral messages. */
   async screen(): Promise<Record<string, unknown>> {
     return answerOf((await this.signedIn()).GET('/api/act/screen')) as Promise<Record<string, unknown>>;

@@ -128,6 +128,18 @@ class Person:
         """Opens the Home of an app, by name or id; without it that of the default app."""
         return self._act("home", app_id=None if app is None else self._app_id(app), **options)
 
+    def feedback(self, message: Message, value: str, **options: Any) -> Dict[str, Any]:
+        """Presses one of the two buttons of a message that ask how an answer was: ``positive`` or ``negative``."""
+        return self._act("feedback", channel=message["channel"], message_ts=message["ts"], value=value, **options)
+
+    def prompt(self, app: str, title: Union[str, int], **options: Any) -> Dict[str, Any]:
+        """Takes up a prompt that an agent suggests, by its title or its number from 1: posts its message."""
+        return self._act("prompt", app_id=self._app_id(app), title=title, **options)
+
+    def stop(self, thread: Message, **options: Any) -> Dict[str, Any]:
+        """Stops what an agent does in a thread, named by its first message."""
+        return self._act("stop", channel=thread["channel"], thread_ts=thread["ts"], **options)
+
     def screen(self) -> Dict[str, Any]:
         """What this person sees of apps now: modals, Homes, ephemeral messages."""
         return self._signed_in().call("GET", "/act/screen")
