@@ -73,7 +73,12 @@ export class Caller {
       }
       case 'search': {
         const args = { query: tenant.tenant, sort: 'timestamp', count: 20 };
-        const texts = ({ messages }: Body): object => ({ texts: messages.matches.map(({ text }: Body) => text) });
+        const texts = ({ messages }: Body): object => ({
+          // streams are read in their thread
+          texts: messages.matches
+            .filter(({ channel }: Body) => channel.name !== 'agents')
+            .map(({ text }: Body) => text),
+        });
         return this.method('search.messages', call.token, args, texts);
       }
       case 'member': {
