@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Db } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
+import type { OwnClient } from '../kernel/http/own-calls.js';
 import { CallPasses } from '../messaging/rpc/call-passes.js';
 import { App } from '../messaging/store/app.entity.js';
 import { Token } from '../messaging/store/token.entity.js';
@@ -13,7 +14,7 @@ export interface AppCaller {
   readonly userId?: string | undefined;
   /** Undefined: the app itself. */
   readonly actedBy?: string | undefined;
-  readonly isReplay?: boolean | undefined;
+  readonly client?: OwnClient | undefined;
 }
 
 /** Calls of this process in the name of an app. */

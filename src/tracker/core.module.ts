@@ -5,6 +5,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { HeaderCredentials } from '../kernel/http/header-credentials.js';
 import { Access } from './access/access.js';
 import { Callers } from './access/callers.js';
+import { Searching } from './query/searching.js';
 import { RequestLoading } from './store/loaders.js';
 import { TrackerSetup } from './provisioning/setup.js';
 import { TrackerEvents } from './events/sync.js';
@@ -16,6 +17,7 @@ const sharedProviders = [
   Callers,
   EntityNeeds,
   RequestLoading,
+  Searching,
   TrackerEvents,
   TrackerSetup,
   Viewers,

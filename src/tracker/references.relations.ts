@@ -1,5 +1,12 @@
-import { AiPromptRules, DocumentContent, PaidSubscription, WelcomeMessage } from './graphql/references.types.js';
+import {
+  AiPromptRules,
+  DocumentContent,
+  PaidSubscription,
+  ProjectAttachment,
+  WelcomeMessage,
+} from './graphql/references.types.js';
 import { always, type Relations, relationsOf } from './graphql/relations.js';
+import { initiatives } from './initiatives/initiative.entity.js';
 import { IssueType } from './issues/issues.types.js';
 import { UserType } from './organization/users/users.types.js';
 import { projectMilestones } from './projects/milestones/project-milestone.entity.js';
@@ -12,7 +19,9 @@ export const referenceRelations: readonly Relations[] = [
   relationsOf(() => DocumentContent, {
     issue: always(() => IssueType, null),
     project: always(() => ProjectType, null),
+    initiative: always(() => initiatives.types.Type, null),
     projectMilestone: always(() => projectMilestones.types.Type, null),
   }),
+  relationsOf(() => ProjectAttachment, { creator: always(() => UserType, null) }),
   relationsOf(() => PaidSubscription, { creator: always(() => UserType, null) }),
 ];

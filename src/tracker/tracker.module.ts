@@ -10,6 +10,7 @@ import { OrganizationModule } from './organization/organization.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { TrackerOauthModule } from './oauth/oauth.module.js';
 import { TrackerRealtimeModule } from './realtime/realtime.module.js';
+import { TrackerSearchModule } from './search/search.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
 
@@ -23,6 +24,7 @@ import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
     OrganizationModule,
     ProjectsModule,
     TeamsModule,
+    TrackerSearchModule,
     IssueMcpModule,
     ApiKeysModule,
     TrackerOauthModule,

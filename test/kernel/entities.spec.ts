@@ -14,6 +14,8 @@ const BEYOND_TYPEORM: Record<string, 'expression' | 'included column'> = {
   issues_of_team: 'included column',
   issues_search: 'expression',
   message_search_text: 'expression',
+  project_labels_team_name: 'expression',
+  project_labels_workspace_name: 'expression',
   tracker_users_display_name: 'expression',
   users_email: 'expression',
   workflow_states_name: 'expression',

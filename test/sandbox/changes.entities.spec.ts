@@ -69,16 +69,31 @@ const DOCUMENT = {
         ],
       },
     ],
+    project_labels: [{ name: 'Bet' }],
     projects: [
       {
         name: 'Q1',
         teams: ['OPS'],
         milestones: [{ name: 'Alpha' }],
+        documents: [{ title: 'Plan' }],
         updates: [{ as: 'alice', body: 'Begun' }],
         links: [{ label: 'Board', url: 'http://127.0.0.1:9/board' }],
         relations: [{ type: 'blocks', project: 'Q2', anchor_type: 'end', related_anchor_type: 'start' }],
       },
       { name: 'Q2', teams: ['OPS'] },
+    ],
+    customer_statuses: [{ name: 'Trial' }],
+    customer_tiers: [{ name: 'Gold' }],
+    customers: [{ name: 'Acme', domains: ['acme.example'], tier: 'Gold', needs: [{ body: 'More' }] }],
+    initiatives: [
+      {
+        name: 'Grow',
+        parent: 'Big',
+        projects: ['Q1'],
+        updates: [{ as: 'alice', body: 'Begun' }],
+        links: [{ label: 'Board', url: 'http://127.0.0.1:9/board' }],
+      },
+      { name: 'Big' },
     ],
     webhooks: [{ url: 'http://127.0.0.1:9/tracker', resource_types: ['Issue'], team: 'OPS' }],
   },
@@ -127,7 +142,20 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   tracker_reaction: ({ organizationId }) => change(tracker.Reaction, { organizationId }, { emoji: 'heart' }),
   agent_session: ({ organizationId }) => change(tracker.AgentSession, { organizationId }, { summary: 'new' }),
   agent_activity: ({ organizationId }) => change(tracker.AgentActivity, { organizationId }, { signal: 'stop' }),
+  initiative: ({ organizationId }) => change(tracker.Initiative, { organizationId, name: 'Big' }, { name: 'new' }),
+  initiative_to_project: ({ organizationId }) =>
+    change(tracker.InitiativeToProject, { organizationId }, { createdAt: new Date(0) }),
+  initiative_relation: ({ organizationId }) => change(tracker.InitiativeRelation, { organizationId }, { userId: null }),
+  initiative_update: ({ organizationId }) => change(tracker.InitiativeUpdate, { organizationId }, { body: 'new' }),
+  initiative_history: ({ organizationId }) => change(tracker.InitiativeHistory, { organizationId }, { entries: [] }),
+  customer: ({ organizationId }) => change(tracker.Customer, { organizationId }, { revenue: 5 }),
+  customer_need: ({ organizationId }) => change(tracker.CustomerNeed, { organizationId }, { body: 'new' }),
+  customer_status: ({ organizationId }) =>
+    change(tracker.CustomerStatus, { organizationId, name: 'Trial' }, { color: '#000000' }),
+  customer_tier: ({ organizationId }) => change(tracker.CustomerTier, { organizationId }, { color: '#000000' }),
   external_link: ({ organizationId }) => change(tracker.EntityExternalLink, { organizationId }, { label: 'new' }),
+  project_label: ({ organizationId }) => change(tracker.ProjectLabel, { organizationId }, { name: 'new' }),
+  document: ({ organizationId }) => change(tracker.Document, { organizationId }, { title: 'new' }),
   project_milestone: ({ organizationId }) => change(tracker.ProjectMilestone, { organizationId }, { name: 'new' }),
   project_relation: ({ organizationId }) => change(tracker.ProjectRelation, { organizationId }, { type: 'related' }),
   project_update: ({ organizationId }) => change(tracker.ProjectUpdate, { organizationId }, { body: 'new' }),
@@ -177,6 +205,10 @@ describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
     const { id: issueId } = await rowOf(app.store, tracker.Issue, { organizationId, title: 'Fix' });
     await insertRows(app.store, tracker.IssueHistory, [
       { id: newUuid(), organizationId, issueId, changes: { archived: true } },
+    ]);
+    const { id: initiativeId } = await rowOf(app.store, tracker.Initiative, { organizationId, name: 'Big' });
+    await insertRows(app.store, tracker.InitiativeHistory, [
+      { id: newUuid(), organizationId, initiativeId, entries: [{ type: 'name', from: 'Old', to: 'Big' }] },
     ]);
     const { id: appUserId } = await rowOf(app.store, tracker.User, { organizationId, name: 'alice' });
     const agentSessionId = newUuid();

@@ -12,6 +12,10 @@ const DOCUMENT = {
       event_subscriptions: { request_url: 'http://127.0.0.1:9/events', events: ['message'] },
       commands: [{ command: '/deploy', url: 'http://127.0.0.1:9/command' }],
     },
+    {
+      name: 'steps',
+      manifest: { display_information: { name: 'steps' }, functions: { sum: { title: 'Add up' } } },
+    },
   ],
   channels: [
     {
@@ -27,6 +31,7 @@ const DOCUMENT = {
   usergroups: [{ name: 'On call', users: ['alice'], channels: ['ops'] }],
   incoming_webhooks: [{ app: 'deploy-bot', channel: 'ops' }],
   outgoing_webhooks: [{ url: 'http://127.0.0.1:9/out' }],
+  script: [{ at: 100_000, as: 'bob', do: { join: { channel: '#random' } } }],
   tracker: {
     teams: [
       {
@@ -47,6 +52,7 @@ const DOCUMENT = {
         ],
       },
     ],
+    project_labels: [{ name: 'Bet' }],
     projects: [
       {
         name: 'Q1',
@@ -54,11 +60,24 @@ const DOCUMENT = {
         lead: 'alice',
         members: ['bob'],
         milestones: [{ name: 'Alpha' }],
+        documents: [{ title: 'Plan' }],
         updates: [{ as: 'alice', body: 'Begun' }],
         links: [{ label: 'Board', url: 'http://127.0.0.1:9/board' }],
         relations: [{ type: 'blocks', project: 'Q2', anchor_type: 'end', related_anchor_type: 'start' }],
       },
       { name: 'Q2', teams: ['ENG'] },
+    ],
+    customer_tiers: [{ name: 'Gold' }],
+    customers: [{ name: 'Acme', domains: ['acme.example'], tier: 'Gold', needs: [{ body: 'More' }] }],
+    initiatives: [
+      {
+        name: 'Grow',
+        parent: 'Big',
+        projects: ['Q1'],
+        updates: [{ as: 'alice', body: 'Begun' }],
+        links: [{ label: 'Board', url: 'http://127.0.0.1:9/board' }],
+      },
+      { name: 'Big' },
     ],
     webhooks: [{ url: 'http://127.0.0.1:9/linear', resource_types: ['Issue'] }],
     apps: [
@@ -107,6 +126,10 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
   await call('chat.startStream', { channel, recipient_user_id, recipient_team_id, markdown_text: 'so far' });
   await call('agents.sessions.setStatus', { channel_id: channel, thread_ts: ts, status: 'active' });
   await call('chat.scheduleMessage', { channel, text: 'later', post_at: Math.floor(Date.now() / 1000) + 3_600 });
+  const step = { app_id: credentials.apps.steps.app_id, callback_id: 'sum', until: 'none' };
+  expect(
+    (await send(app, 'POST', '/api/act/run_step', bearer(credentials.users.alice.access_token), step)).status,
+  ).toBe(200);
   const slot = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 5 });
   expect((await fetch(slot['upload_url'], { method: 'POST', body: 'hello' })).status).toBe(200);
   await call('files.completeUploadExternal', { files: [{ id: slot['file_id'] }], channel_id: channel });
@@ -114,6 +137,14 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
   const key = { authorization: credentials.api_key };
   const change = 'mutation { issueUpdate(id: "ENG-1", input: { title: "Fixed" }) { success } }';
   expect((await send(app, 'POST', '/graphql', key, { query: change })).body.errors).toBeUndefined();
+
+  const goal = 'mutation { initiativeUpdate(id: "%", input: { status: Active }) { success } }';
+  const { initiatives } = (await send(app, 'POST', '/graphql', key, { query: '{ initiatives { nodes { id } } }' })).body
+    .data;
+  const active = await send(app, 'POST', '/graphql', key, { query: goal.replace('%', initiatives.nodes[0].id) });
+  expect(active.body.errors).toBeUndefined();
+  const comment = `mutation { commentCreate(input: { initiativeId: "${initiatives.nodes[0].id}", body: "Why?" }) { success } }`;
+  expect((await send(app, 'POST', '/graphql', key, { query: comment })).body.errors).toBeUndefined();
 
   const { app_user_id: agent, access_token: token } = credentials.tracker_apps.agent;
   const graphql = async (headers: Record<string, string>, query: string) => {

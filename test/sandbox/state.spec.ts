@@ -41,6 +41,7 @@ const DOCUMENT = {
       },
     ],
     projects: [{ name: 'Q1', teams: ['ENG'], lead: 'alice' }],
+    initiatives: [{ name: 'Grow', owner: 'bob', projects: ['Q1'] }],
   },
 };
 
@@ -57,6 +58,8 @@ describe('GET /api/sandboxes/:id/state', () => {
     const { document, hash, chat, tracker, counts } = await stateOf(ctl, '?document=true');
     const sha256 = (value: unknown) => `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
     expect([hash, chat, tracker]).toEqual([sha256(document), sha256(document.chat), sha256(document.tracker)]);
+    expect(document.tracker.initiative).toMatchObject([{ name: 'Grow', owner: 'bob', status: 'Planned' }]);
+    expect(document.tracker.initiative_to_project).toEqual([{ initiative: 'Grow', project: 'Q1' }]);
     expect(Object.keys(document)).toEqual(['format', 'chat', 'tracker']);
     expect(document.format).toBe('understudy.state/1');
     expect(counts).toMatchObject({ message: document.chat.message.length, issue: 2, comment: 1, project: 1 });

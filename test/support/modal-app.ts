@@ -39,7 +39,7 @@ export interface ModalApp {
 export async function modalApp(
   app: TestApp,
   ws: WorkspaceBuilder,
-  more: { features?: Json; settings?: Json; user?: TestUser; url?: boolean } = {},
+  more: { features?: Json; settings?: Json; user?: TestUser; url?: boolean; scopes?: readonly string[] } = {},
 ): Promise<ModalApp> {
   const far = await receiver();
   const person = await ws.jwtClient(more.user === undefined ? {} : { user: more.user });
@@ -49,7 +49,7 @@ export async function modalApp(
     body: {
       manifest: {
         display_information: { name: 'modal' },
-        oauth_config: { scopes: { bot: BOT_SCOPES } },
+        oauth_config: { scopes: { bot: [...BOT_SCOPES, ...(more.scopes ?? [])] } },
         features: more.features ?? {},
         settings: { ...(more.url === false ? {} : { interactivity: { request_url: far.url } }), ...more.settings },
       },

@@ -8,7 +8,7 @@ const answerShapes: Readonly<Record<string, z.ZodType | undefined>> = { ...answe
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 /** docs/reference/chat.md#ids: every value under one of these keys is a well-formed id. */
 const ID_KEYS = /^(id|.*_id|user|creator|channel|inviter|parent_user_id)$/;
-const ID = /^(T|U|C|D|G|A|B|Bk|Ev|Es|Ow|Sc|Xf|V|F|Q|S|Sb)0[0-9A-Z]{9}$/;
+const ID = /^(T|U|C|D|G|A|B|Bk|Ev|Fn|Fx|Wx|Es|Ow|Sc|Xf|V|F|Q|S|Sb)0[0-9A-Z]{9}$/;
 const NOT_IDS = new Set([
   'block_id',
   'action_id',
@@ -20,12 +20,14 @@ const NOT_IDS = new Set([
   'unfurl_id',
 ]);
 
+/** The content of users is not checked. */
+const CONTENT = new Set(['blocks', 'attachments', 'metadata', 'manifest', 'external_ref']);
+
 function checkIds(value: unknown, path: string): void {
   if (Array.isArray(value)) value.forEach((item, i) => checkIds(item, `${path}[${i}]`));
   else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      // the content of users is not checked
-      if (key === 'blocks' || key === 'attachments' || key === 'metadata' || key === 'manifest') continue;
+      if (CONTENT.has(key)) continue;
       if (
         typeof item === 'string' &&
         ID_KEYS.test(key) &&

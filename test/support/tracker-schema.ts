@@ -9,14 +9,20 @@ import { finishTrackerSchema, relatedTypes } from '../../src/tracker/graphql/sch
 import { IssuesModule } from '../../src/tracker/issues/issues.module.js';
 import { OrganizationModule } from '../../src/tracker/organization/organization.module.js';
 import { ProjectsModule } from '../../src/tracker/projects/projects.module.js';
+import { TrackerSearchModule } from '../../src/tracker/search/search.module.js';
 import { TeamsModule } from '../../src/tracker/teams/teams.module.js';
 import { TrackerWebhooksModule } from '../../src/tracker/webhooks/webhooks.module.js';
 
 /** All `@Resolver()` classes of the tracker: providers of its families, and of the entities with a folder of their own. */
 export const trackerResolvers: Type<unknown>[] = [
-  ...[IssuesModule, OrganizationModule, ProjectsModule, TeamsModule, TrackerWebhooksModule].flatMap(
-    (module) => Reflect.getMetadata('providers', module) as Type<unknown>[],
-  ),
+  ...[
+    IssuesModule,
+    OrganizationModule,
+    ProjectsModule,
+    TeamsModule,
+    TrackerSearchModule,
+    TrackerWebhooksModule,
+  ].flatMap((module) => Reflect.getMetadata('providers', module) as Type<unknown>[]),
   ...providersAmong(entities),
 ].filter((provider) => Reflect.hasMetadata(RESOLVER_TYPE_METADATA, provider) || provider.name.endsWith('Resolver'));
 

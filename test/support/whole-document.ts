@@ -18,6 +18,18 @@ const messages = (ref: string): object[] => [
   },
 ];
 
+/** A document of the tracker, with all its fields. */
+const text = (): object => ({
+  id: crypto.randomUUID(),
+  title: 'Plan',
+  content: 'long',
+  icon: 'Book',
+  color: '#112233',
+  owner: 'alice',
+  as: 'alice',
+  sort_order: 1,
+});
+
 /** A seed document with every field except `from` and a manifest, and with unique fixed names. */
 export const WHOLE = {
   name: 'whole',
@@ -97,6 +109,7 @@ export const WHOLE = {
     teams: [
       {
         links: [{ id: crypto.randomUUID(), label: 'Board', url: 'http://127.0.0.1:9/team', sort_order: 1 }],
+        documents: [text()],
         key: 'ENG',
         guidance: 'Write tests.',
         id: crypto.randomUUID(),
@@ -137,6 +150,7 @@ export const WHOLE = {
             milestone: 'Alpha',
             delegate: 'importer',
             reactions: { tada: ['alice'] },
+            documents: [text()],
             attachments: [
               {
                 id: crypto.randomUUID(),
@@ -167,6 +181,29 @@ export const WHOLE = {
         ],
       },
     ],
+    project_statuses: [
+      {
+        name: 'Shaping',
+        id: crypto.randomUUID(),
+        type: 'planned',
+        color: '#112233',
+        position: 1.5,
+        description: 'drawn',
+        indefinite: true,
+      },
+    ],
+    project_labels: [
+      { name: 'Kind', id: crypto.randomUUID(), is_group: true },
+      {
+        name: 'Bet',
+        id: crypto.randomUUID(),
+        color: '#112233',
+        description: 'risky',
+        parent: 'Kind',
+        team: 'ENG',
+        retired_by: 'alice',
+      },
+    ],
     projects: [
       {
         name: 'Q1',
@@ -175,11 +212,13 @@ export const WHOLE = {
         content: 'long',
         teams: ['ENG'],
         members: ['alice'],
+        labels: ['Bet'],
         lead: 'alice',
         status: 'Planned',
         priority: 1,
         start_date: '2026-01-01',
         target_date: '2026-03-31',
+        documents: [text()],
         milestones: [
           { id: crypto.randomUUID(), name: 'Alpha', description: 'First', target_date: '2026-02-01', sort_order: 100 },
         ],
@@ -200,6 +239,72 @@ export const WHOLE = {
         ],
       },
       { name: 'Q2', teams: ['ENG'], milestones: [{ name: 'Beta' }] },
+    ],
+    customer_statuses: [
+      {
+        id: crypto.randomUUID(),
+        name: 'Trial',
+        display_name: 'On trial',
+        description: 'looks',
+        color: '#112233',
+        type: 'active',
+        position: 7,
+      },
+    ],
+    customer_tiers: [
+      {
+        id: crypto.randomUUID(),
+        name: 'Gold',
+        display_name: 'Gold plan',
+        description: 'pays',
+        color: '#112233',
+        position: 1,
+      },
+    ],
+    customers: [
+      {
+        id: crypto.randomUUID(),
+        name: 'Acme',
+        domains: ['acme.example'],
+        external_ids: ['crm-1'],
+        logo_url: 'https://acme.example/logo.png',
+        main_source_id: 'crm-1',
+        owner: 'alice',
+        revenue: 1000,
+        size: 50,
+        status: 'Trial',
+        tier: 'Gold',
+        needs: [{ id: crypto.randomUUID(), issue: 'fix', project: 'Q1', body: 'More', priority: 1 }],
+      },
+    ],
+    initiatives: [
+      {
+        id: crypto.randomUUID(),
+        name: 'Grow',
+        description: 'goal',
+        content: 'long',
+        icon: 'Rocket',
+        color: '#112233',
+        status: 'Active',
+        owner: 'alice',
+        priority: 1,
+        target_date: '2026-06-30',
+        target_date_resolution: 'halfYear',
+        parent: 'Big',
+        projects: ['Q1'],
+        updates: [
+          { id: crypto.randomUUID(), as: 'alice', body: 'Begun', health: 'atRisk', at: '2026-01-07T00:00:00Z' },
+        ],
+        links: [{ id: crypto.randomUUID(), label: 'Board', url: 'http://127.0.0.1:9/board', sort_order: 1 }],
+        documents: [text()],
+      },
+      { name: 'Big' },
+    ],
+    documents: [
+      { ...text(), project: 'Q1' },
+      { title: 'Why', initiative: 'Grow' },
+      { title: 'How', issue: 'fix' },
+      { title: 'Who', team: 'ENG' },
     ],
     webhooks: [
       {
@@ -226,6 +331,19 @@ export const WHOLE = {
       },
     ],
   },
+  script: [
+    { name: 'nudge', at: 600, as: 'alice', do: { message: { channel: '#general', text: 'any news?' } } },
+    {
+      when: { for: 'message', where: { text: 'deploy' } },
+      after: 30,
+      times: 2,
+      skip: 1,
+      as: 'alice',
+      do: { react: { channel: '{{channel}}', ts: '{{ts}}', name: 'tada' } },
+      fired: 1,
+      error: 'already_reacted',
+    },
+  ],
   random_seed: 7,
   verify: false,
   access_token_seconds: 3_600,

@@ -126,11 +126,15 @@ describe('commentCreate', () => {
     const reply = await make.comment(issue, { parentId: top.id });
     const invalid = 'Argument Validation Error';
     const cases: [Record<string, unknown>, string, string | RegExp][] = [
-      [{ body: 'X' }, invalid, 'Exactly one of issueId, projectId or projectUpdateId must be defined.'],
+      [
+        { body: 'X' },
+        invalid,
+        'Exactly one of issueId, projectId, documentContentId, projectUpdateId, initiativeId or initiativeUpdateId must be defined.',
+      ],
       [
         { issueId: issue.id, projectId: project.id, body: 'X' },
         invalid,
-        'Exactly one of issueId, projectId or projectUpdateId must be defined.',
+        'Exactly one of issueId, projectId, documentContentId, projectUpdateId, initiativeId or initiativeUpdateId must be defined.',
       ],
       [{ issueId: issue.id }, invalid, 'body should not be empty.'],
       [{ issueId: issue.id, body: ' \n' }, invalid, 'body should not be empty.'],

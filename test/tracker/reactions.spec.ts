@@ -81,9 +81,11 @@ describe('reactions', () => {
     const { id: commentId } = await make.comment(issue);
     const create = async (input: object, of = org) =>
       (await refusal(of.client().createReaction({ emoji: '+1', ...input })))[1];
-    expect(await create({})).toContain('Exactly one of issueId, commentId or projectUpdateId must be defined');
+    expect(await create({})).toContain(
+      'Exactly one of issueId, commentId, projectUpdateId or initiativeUpdateId must be defined',
+    );
     expect(await create({ issueId: issue.id, commentId })).toContain(
-      'Exactly one of issueId, commentId or projectUpdateId must be defined',
+      'Exactly one of issueId, commentId, projectUpdateId or initiativeUpdateId must be defined',
     );
     expect(await create({ issueId: issue.id, emoji: 'two words' })).toContain('emoji must be an emoji');
     expect(await refusal(bob.client().createReaction({ emoji: '+1', issueId: hidden.id }))).toEqual(

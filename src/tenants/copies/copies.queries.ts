@@ -7,7 +7,10 @@ import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.quer
 /** What is not copied: credentials, which are made anew, and names that are in use. */
 const NOT_COPIED = ['tokens', 'api_keys', 'oauth_tokens', 'organization_url_keys'];
 
-/** Tables in the order of insertion; columns that refer to later tables are set afterwards. */
+/**
+ * Tables in the order of insertion; columns that refer to later tables are set afterwards, where their constraint
+ * cannot wait for the end of the transaction.
+ */
 export const TABLES = statement(
   'copies_tables',
   `SELECT t.name, t.keys,
@@ -20,9 +23,12 @@ export const TABLES = statement(
      coalesce((SELECT array_agg(a.attname::text) FROM pg_constraint c
       JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
       JOIN sandbox_tables o ON o.owner IS NOT NULL AND o.name::regclass = c.confrelid
-      WHERE c.contype = 'f' AND c.conrelid = t.name::regclass AND array_length(c.conkey, 1) = 1 AND o.position >= t.position), '{}') AS later
+      WHERE c.contype = 'f' AND NOT c.condeferrable AND c.conrelid = t.name::regclass AND array_length(c.conkey, 1) = 1 AND o.position >= t.position), '{}') AS later
    FROM sandbox_tables t WHERE t.owner IS NOT NULL AND NOT (t.name = ANY('{${NOT_COPIED.join(',')}}')) ORDER BY t.position`,
 );
+
+/** References that can wait are checked at the end. */
+export const DEFER = statement('copies_defer', 'SET CONSTRAINTS ALL DEFERRED');
 
 /** A table whose rows are copied; names as the catalog has them. */
 export interface CopiedTable extends Record<string, unknown> {

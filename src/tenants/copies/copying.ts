@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Accounts } from '../../auth/accounts.js';
 import type { Tx } from '../../kernel/database/db.js';
+import { groupBy } from '../../kernel/group-by.js';
 import { orgClaimOf } from '../../tracker/access/org-claim.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { copiedRows, emailsOf, type CopyContext } from './copied-rows.js';
 import {
   COPY_CONTENTS,
+  DEFER,
   INDEX_MESSAGES,
   INSERT_TENANT,
   insertRowsText,
@@ -28,6 +30,16 @@ export interface CopySource {
   readonly adminId: string;
 }
 
+interface TokenRow {
+  /** Null: a configuration token. */
+  readonly app_id: string | null;
+  readonly user_id: string;
+  readonly kind: string;
+  readonly scopes: readonly string[];
+  readonly is_consented: boolean;
+  readonly revoked_at: string | null;
+}
+
 /** The new tenant. */
 export interface CopiedTenant {
   readonly tenantId: number;
@@ -37,6 +49,17 @@ export interface CopiedTenant {
   readonly adminEmail: string;
   /** Client secrets of apps and of applications of OAuth, by their ids. */
   readonly clientSecrets: ReadonlyMap<string, string>;
+  /** For whom apps are installed, by their ids. */
+  readonly grants: ReadonlyMap<string, Grant>;
+}
+
+/** For whom an app is installed. */
+export interface Grant {
+  /** Scopes of the people who consented, by their ids. */
+  readonly people: ReadonlyMap<string, readonly string[]>;
+  /** Whether it has a token for its maker as well, which nobody consented to. */
+  readonly hasOwnToken: boolean;
+  readonly isRotating: boolean;
 }
 
 /**
@@ -110,7 +133,27 @@ export class Copying {
     await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
     if (organizationId !== null) await tx.query(URL_KEY, [organizationId]);
     const { tenantId } = context;
-    return { tenantId, workspaceId, organizationId, adminId, adminEmail: emails.get(adminId) as string, clientSecrets };
+    const adminEmail = emails.get(adminId) as string;
+    const grants = await this.grants(tx, source, names);
+    return { tenantId, workspaceId, organizationId, adminId, adminEmail, clientSecrets, grants };
+  }
+
+  /** Tokens are not copied, but who has some. */
+  private async grants(tx: Tx, { tenantId, epoch }: CopySource, names: NewNames): Promise<Map<string, Grant>> {
+    const found = await tx.query<{ value: string }>(ROWS, [tenantId, 'tokens', epoch]);
+    const live = found
+      .map(({ value }) => JSON.parse(value) as TokenRow)
+      .filter((row) => row.app_id !== null && row.revoked_at === null);
+    const grants = new Map<string, Grant>();
+    for (const [appId, tokens] of groupBy(live, ({ app_id: app }) => String(app))) {
+      const people = tokens.filter(({ kind, is_consented: isConsented }) => kind === 'user' && isConsented);
+      grants.set(names.of(appId), {
+        people: new Map(people.map(({ user_id: user, scopes }) => [names.of(user), scopes])),
+        hasOwnToken: tokens.some(({ kind, is_consented: isConsented }) => kind === 'user' && !isConsented),
+        isRotating: tokens.some(({ kind }) => kind === 'refresh'),
+      });
+    }
+    return grants;
   }
 
   /** An API key of the tracker for the admin. */
@@ -126,6 +169,7 @@ export class Copying {
     context: CopyContext,
     workspaceId: string,
   ): Promise<void> {
+    await tx.query(DEFER);
     const waiting: { table: CopiedTable; copied: string[] }[] = [];
     for (const table of this.tables ?? []) {
       const copied = copiedRows(table, rows.get(table.name) ?? [], names, context);

@@ -8,6 +8,7 @@ import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import { OauthApplication } from '../../tracker/oauth/oauth-application.entity.js';
 import { OauthAuthorization } from '../../tracker/oauth/oauth-authorization.entity.js';
+import { RESTART_SCRIPT } from '../scripts/script-store.queries.js';
 import type { SandboxCaller } from '../sandbox-callers.js';
 import type { KnownApp, KnownUser, Seeded, SeededApplication } from '../seeds/known-objects.js';
 import {
@@ -18,7 +19,7 @@ import {
   type SandboxOptions,
 } from '../seeds/new-sandbox.js';
 import { SeedApplications, shownApplication } from '../seeds/seed-applications.js';
-import { toSeededApp, tokensOf } from '../seeds/app-credentials.js';
+import { toSeededApp, tokensOf, type Halves } from '../seeds/app-credentials.js';
 import { SeedHooks } from '../seeds/seed-hooks.js';
 import { SeedPeople } from '../seeds/seed-people.js';
 import {
@@ -30,7 +31,7 @@ import {
   REFS_OF_COPY,
   SET_COPIED_FROM,
 } from './copies.queries.js';
-import { Copying, type CopiedTenant, type CopySource } from './copying.js';
+import { Copying, type CopiedTenant, type CopySource, type Grant } from './copying.js';
 
 /** The most copies that a sandbox's control token may have at once. */
 const MAX_COPIES = 100;
@@ -94,6 +95,9 @@ export class SandboxCopies {
         ttlSeconds: isOperators ? options.ttlSeconds : capped(options.ttlSeconds, bounds.seconds),
         time,
       };
+      const now = this.clock.within(time, () => Math.round(this.clock.nowMicros()));
+      const runs = time === null || time.frozenAt === null;
+      await tx.query(RESTART_SCRIPT, [copied.tenantId, now, this.clock.wallOffsetMicros, runs, this.clock.wallMs()]);
       // a reset keeps the new credentials, as they are part of its baseline
       await describe(tx, copied.tenantId, own, { controlToken, limit: bounds.sandboxes });
       return { tenantId: copied.tenantId, credentials };
@@ -116,14 +120,14 @@ export class SandboxCopies {
     const { workspaceId, organizationId, adminId, tenantId } = copied;
     const found = await tx.query<KnownApp & Record<string, unknown>>(APPS_OF_COPY, [workspaceId]);
     const apps = found.map((app) => ({ ...app, clientSecret: copied.clientSecrets.get(app.id) ?? '' }));
-    const tokens = apps.map((app) => tokensOf(app, adminId));
+    const names = await tx.query<Named>(NAMES_OF_COPY, [workspaceId, organizationId]);
+    const of = (kind: Named['kind']): Named[] => names.filter((one) => one.kind === kind);
+    const tokens = apps.map((app) => tokensOf(app, adminId, {}, this.halvesOf(copied.grants.get(app.id), of('user'))));
     await this.setup.issueTokens(
       tx,
       workspaceId,
       tokens.flatMap(({ stored }) => stored),
     );
-    const names = await tx.query<Named>(NAMES_OF_COPY, [workspaceId, organizationId]);
-    const of = (kind: Named['kind']): Named[] => names.filter((one) => one.kind === kind);
     const admin = of('user').find(({ id }) => id === adminId);
     const key =
       organizationId !== null && admin?.trackerId ? await this.copying.keyFor(tx, organizationId, admin.trackerId) : '';
@@ -161,6 +165,21 @@ export class SandboxCopies {
       teams: Object.fromEntries(of('team').map(({ name, id }) => [name, { id }])),
       tracker_apps: organizationId === null ? {} : await this.applicationsOf(tx, organizationId, copied),
       refs: await this.refsOf(tx, tenantId),
+    };
+  }
+
+  /** The people who consented, with new tokens of the kind that they had. */
+  private halvesOf(grant: Grant | undefined, people: readonly Named[]): Halves | undefined {
+    if (!grant) return undefined;
+    const granted = people.filter(({ id }) => grant.people.has(id));
+    const idOf = (name: string): string => granted.find((one) => one.name === name)?.id as string;
+    return {
+      users: granted.length > 0 ? granted.map(({ name }) => name) : undefined,
+      forOwner: grant.hasOwnToken,
+      scopesOf: (name) => grant.people.get(idOf(name)) as readonly string[],
+      personId: idOf,
+      isRotating: grant.isRotating,
+      now: this.clock.nowMicros(),
     };
   }
 

@@ -145,6 +145,10 @@ export const TRACKER_STEPS = [
   [ofOrganization('projects')],
   [ofOrganization('team_memberships')],
   [ofOrganization('issue_labels')],
+  [ofOrganization('project_labels')],
+  [ofOrganization('customer_needs')],
+  [ofOrganization('customers')],
+  [ofOrganization('initiatives')],
   [ofOrganization('cycles')],
   [ofOrganization('workflow_states')],
 ];

@@ -24,9 +24,13 @@ export interface IssuedTokens {
 }
 
 /** For whom an app is installed, and with which kind of tokens. */
-interface Halves {
+export interface Halves {
   /** Undefined: the owner of the workspace. */
   readonly users: readonly string[] | undefined;
+  /** The owner beside them. */
+  readonly forOwner?: boolean;
+  /** What each of them granted; undefined: what the app asks for. */
+  readonly scopesOf?: (name: string) => readonly string[];
   readonly isRotating: boolean;
   readonly personId: (name: string) => string;
   /** Microseconds. */
@@ -64,7 +68,7 @@ export function tokensOf(
   const isThere = app.botState === 'live';
   const rotatesUntil = halves?.isRotating ? halves.now + ROTATING_SECONDS * 1e6 : undefined;
   const bot = isThere ? (fixed.botToken ?? (rotatesUntil ? newRotatingToken('bot') : newBotToken())) : null;
-  const forOwner = isThere && app.userScopes.length > 0 && halves?.users === undefined;
+  const forOwner = isThere && app.userScopes.length > 0 && (halves?.users === undefined || halves.forOwner === true);
   const user = isThere ? (fixed.userToken ?? (forOwner ? newUserToken() : null)) : null;
   const appLevel = fixed.appToken ?? (app.socketMode === 'off' ? null : newAppLevelToken(app.id));
   const token = (text: string, kind: TokenToMake['kind'], userId: string, scopes: readonly string[]): TokenToMake => ({
@@ -97,10 +101,11 @@ export function tokensOf(
 }
 
 /** What one person let the app have. */
-function halfOf(app: KnownApp, name: string, { personId }: Halves, rotatesUntil: number | undefined) {
+function halfOf(app: KnownApp, name: string, { personId, scopesOf }: Halves, rotatesUntil: number | undefined) {
   const access = rotatesUntil ? newRotatingToken('user') : newUserToken();
   const refresh = rotatesUntil ? newRefreshToken() : undefined;
-  const common = { appId: app.id, userId: personId(name), scopes: app.userScopes, isConsented: true };
+  const scopes = scopesOf?.(name) ?? app.userScopes;
+  const common = { appId: app.id, userId: personId(name), scopes, isConsented: true };
   const stored: TokenToMake[] = [
     { ...common, token: access, kind: 'user', expiresAt: rotatesUntil },
     ...(refresh === undefined ? [] : [{ ...common, token: refresh, kind: 'refresh' as const }]),

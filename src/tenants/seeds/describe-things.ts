@@ -1,17 +1,18 @@
-import { declareNames, declareThings, type ThingValue } from '../../sandbox/seeds/document.schema.js';
+import { declareNames, declareThings, declareWords, type ThingValue } from '../../sandbox/seeds/document.schema.js';
 import { seedShapes } from '../../tracker/entity/seed-shapes.js';
 
 const HOLDERS = { Team: 'team', Project: 'project', Issue: 'issue', Comment: 'comment' } as const;
 
 /** Tells the OpenAPI document which declared things a seed document holds. */
 export function describeThings(): void {
-  for (const { within, as, map, fields, isDated } of seedShapes()) {
+  for (const { entity, within, as, map, names, fields, isDated } of seedShapes()) {
     const named = (isRequired: boolean): Record<string, ThingValue> =>
       Object.fromEntries(
         fields.filter((field) => field.isRequired === isRequired).map(({ name, type }) => [name, type]),
       );
-    const holder = within === null ? 'tracker' : HOLDERS[within as keyof typeof HOLDERS];
+    const holder = within === null ? 'tracker' : (HOLDERS[within as keyof typeof HOLDERS] ?? within);
     if (map) declareNames(holder, as);
-    else declareThings(holder, as, [named(true), { ...named(false), ...(isDated && { at: 'at' }) }]);
+    else if (names) declareWords(holder, as, names.isOne === true);
+    else declareThings(holder, as, [named(true), { ...named(false), ...(isDated && { at: 'at' }) }], entity);
   }
 }

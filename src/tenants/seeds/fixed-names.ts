@@ -4,7 +4,7 @@ import type { Statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_IDS, TAKEN_TOKENS, takenUuids } from './fixed-names.queries.js';
-import type { Seed } from './seed-types.js';
+import type { Seed, SeedThing } from './seed-types.js';
 
 /** The number of locks that fixed names share: two documents with the same name wait for the same lock. */
 const LOCKS = 64;
@@ -65,7 +65,7 @@ function uuidsOf({ tracker }: Seed): FixedName[] {
   const issues = teams.flatMap((team) => team.issues);
   return fixed([
     ...teams,
-    ...teams.flatMap((team) => [...team.labels, ...team.states, ...team.things]),
+    ...teams.flatMap((team) => [...team.labels, ...team.states, ...withTheirOwn(team.things)]),
     ...issues,
     ...issues.flatMap((issue) => [
       ...issue.comments,
@@ -74,11 +74,14 @@ function uuidsOf({ tracker }: Seed): FixedName[] {
     ]),
     ...labels,
     ...projects,
-    ...projects.flatMap((project) => project.things),
-    ...things,
+    ...projects.flatMap((project) => withTheirOwn(project.things)),
+    ...withTheirOwn(things),
     ...webhooks,
   ]);
 }
+
+const withTheirOwn = (things: readonly SeedThing[]): SeedThing[] =>
+  things.flatMap((thing) => [thing, ...withTheirOwn(thing.things)]);
 
 /** By their hashes. */
 const tokensOf = ({ users, apps, tracker }: Seed): FixedName[] =>

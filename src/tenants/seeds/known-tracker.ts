@@ -1,8 +1,10 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { EntityKey } from '../../tracker/store/entity-rows.js';
-import { PROJECT_STATUSES } from '../../tracker/provisioning/setup.js';
+import { PROJECT_STATUSES } from '../../tracker/values/project-statuses.js';
 import type { SeedComment, SeedIssue } from './seed-types.js';
+import type { Declared } from '../../tracker/entity/declare.js';
+import { namedThings } from './named-things.queries.js';
 import { CYCLES, LABELS, PROJECTS, STATES, STATUSES, TEAMS } from './seed-tracker.queries.js';
 
 /** The organization that a document fills, and its people. */
@@ -81,6 +83,13 @@ export class TrackerNames {
     }
     const cycles = await tx.query<{ id: string; teamId: string; number: number }>(CYCLES, [teamIds]);
     for (const { id, teamId, number } of cycles) this.cycles.set(`${teamId}/${number}`, id);
+  }
+
+  /** Those that are there of a kind that documents find by name. */
+  async loadNamed(tx: Tx, organizationId: string, entity: Declared): Promise<void> {
+    for (const { id, name } of await tx.query<{ id: string; name: string }>(namedThings(entity), [organizationId])) {
+      this.named.set(`${entity.name}/${name}`, id);
+    }
   }
 
   label(teamId: string, name: string): string | undefined {

@@ -27,7 +27,9 @@ export function readThings(
       const at = `${path}.${shape.as}`;
       const listed = shape.map
         ? inMap(object[shape.as], at, shape, read)
-        : read.list(object[shape.as], at).map((one, i) => ({ one, path: `${at}[${i}]` }));
+        : shape.names
+          ? inNames(object[shape.as], at, shape, read)
+          : read.list(object[shape.as], at).map((one, i) => ({ one, path: `${at}[${i}]` }));
       const things = listed.map(({ one, path }) => readThing(one, path, shape, read));
       if (shape.unique !== undefined) requireUnique(things, shape.unique, read);
       return things;
@@ -46,19 +48,33 @@ function inMap(value: unknown, path: string, { map, fields }: SeedShape, read: S
   );
 }
 
+/** `['Q1', 'Q2']`, or a single name, as a list of things. */
+function inNames(value: unknown, path: string, { names, fields }: SeedShape, read: SeedReader) {
+  const field = fields.find(({ property }) => property === names?.property)?.name as string;
+  if (!names?.isOne)
+    return read.texts(value, path).map((name, i) => ({ one: { [field]: name }, path: `${path}[${i}]` }));
+  const name = read.text(value, path, NAME_MAX);
+  return name === undefined ? [] : [{ one: { [field]: name }, path }];
+}
+
 function readThing(value: unknown, path: string, shape: SeedShape, read: SeedReader): SeedThing {
   const { entity, fields, isDated } = shape;
   const known = ['id', ...(isDated ? ['at'] : []), ...fields.map(({ name }) => name)].join(' ');
-  const given = read.object(value, path, known);
+  const given = read.object(value, path, `${known}${listsWithin(entity, read)}`);
   const values: Record<string, unknown> = {};
   const names: SeedThing['names'][number][] = [];
   for (const field of fields) {
     const at = `${path}.${field.name}`;
-    const found = readField(given[field.name], at, field, read);
+    const found = readField(given[field.name], at, field, read) ?? field.byDefault;
     if (found === undefined) continue;
     if (field.refersTo)
       names.push({ property: field.property, refersTo: field.refersTo, name: String(found), path: at });
     else values[field.property] = found;
+  }
+  const { oneOf } = shape;
+  if (oneOf && names.filter(({ property }) => oneOf.includes(property)).length !== 1) {
+    const known = fields.filter(({ property }) => oneOf.includes(property)).map(({ name }) => name);
+    read.fault(path, `must name exactly one of ${known.join(', ')}`);
   }
   for (const { property, name, after } of fields) {
     const [value, other] = [values[property], values[after ?? '']];
@@ -73,6 +89,7 @@ function readThing(value: unknown, path: string, shape: SeedShape, read: SeedRea
     at: isDated ? read.at(given['at'], `${path}.at`) : undefined,
     values,
     names,
+    things: readThings(entity, given, path, read),
     path,
   };
 }
@@ -85,6 +102,8 @@ function readField(value: unknown, path: string, field: SeedField, read: SeedRea
       if (text !== undefined && oneOf && !oneOf.includes(text)) read.fault(path, `must be one of ${oneOf.join(', ')}`);
       return text;
     }
+    case 'texts':
+      return value === undefined ? undefined : [...read.texts(value, path)];
     case 'reference':
       return isRequired ? read.name(value, path) : read.text(value, path, NAME_MAX);
     case 'number':

@@ -187,7 +187,7 @@ function readProject(value: unknown, path: string, read: SeedReader): SeedProjec
   const project = read.object(
     value,
     path,
-    `id name description content teams members lead status priority start_date target_date${listsWithin('Project', read)}`,
+    `id name description content teams members labels lead status priority start_date target_date${listsWithin('Project', read)}`,
   );
   const teams = read.texts(project['teams'], `${path}.teams`);
   if (teams.length === 0) read.fault(`${path}.teams`, 'must name at least one team');
@@ -198,6 +198,7 @@ function readProject(value: unknown, path: string, read: SeedReader): SeedProjec
     content: read.text(project['content'], `${path}.content`, 100_000),
     teams,
     members: read.texts(project['members'], `${path}.members`),
+    labels: read.texts(project['labels'], `${path}.labels`),
     lead: read.text(project['lead'], `${path}.lead`, 255),
     status: read.text(project['status'], `${path}.status`, 255),
     priority: read.whole(project['priority'], `${path}.priority`, 0, 4) ?? 0,

@@ -1,3 +1,4 @@
+import { withoutAt } from '../../kernel/text/names.js';
 import { handleFault, handleOf, MAX_GROUP_DESCRIPTION, MAX_GROUPS } from '../../messaging/wire/usergroup-wire.js';
 import type { SeedReader } from './seed-reader.js';
 import type { SeedUsergroup } from './seed-types.js';
@@ -11,13 +12,14 @@ export function readUsergroups(value: unknown, read: SeedReader): SeedUsergroup[
     const path = `usergroups[${i}]`;
     const group = read.object(one, path, 'name handle description users channels ref');
     const name = read.name(group['name'], `${path}.name`).trim();
-    const handle = read.text(group['handle'], `${path}.handle`, 22)?.replace(/^@/, '') ?? handleOf(name);
+    const said = read.text(group['handle'], `${path}.handle`, 22);
+    const handle = said === undefined ? handleOf(name) : withoutAt(said);
     if (handleFault(handle)) {
       read.fault(`${path}.handle`, 'must be 1 to 21 of a-z, 0-9, ".", "_" and "-", and no reserved word');
     }
-    for (const [field, said] of Object.entries({ name, handle }) as ['name' | 'handle', string][]) {
-      if (taken[field].has(said)) read.fault(`${path}.${field}`, `"${said}" is there twice`);
-      taken[field].add(said);
+    for (const [field, text] of Object.entries({ name, handle }) as ['name' | 'handle', string][]) {
+      if (taken[field].has(text)) read.fault(`${path}.${field}`, `"${text}" is there twice`);
+      taken[field].add(text);
     }
     return {
       name,

@@ -3,6 +3,7 @@ import { MANIFEST_NAMES } from '../../messaging/events/event-names.js';
 import { MAX_WARNINGS, type ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
 import { checkChannelName } from '../../messaging/wire/channel-name.js';
 import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
+import { readScript } from '../scripts/read-script.js';
 import { readApp } from './read-app.js';
 import { readBookmarks } from './read-bookmarks.js';
 import { MAX_MESSAGES, readMessages } from './read-messages.js';
@@ -15,7 +16,7 @@ import type { Seed, SeedChannel, SeedIncoming, SeedOutgoing } from './seed-types
 type Json = Record<string, unknown>;
 
 const DOCUMENT =
-  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status urls clock team users channels dms apps usergroups incoming_webhooks outgoing_webhooks tracker random_seed verify access_token_seconds from';
+  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status urls clock team users channels dms apps usergroups incoming_webhooks outgoing_webhooks tracker script random_seed verify access_token_seconds from';
 /** How deep a document may nest. */
 const MAX_DEPTH = 32;
 
@@ -61,6 +62,7 @@ export function readSeed(
       return readOutgoing(one, `outgoing_webhooks[${i}]`, read);
     }),
     tracker: readTracker(document['tracker'], read),
+    script: readScript(document['script'], read),
     accessTokenSeconds: read.whole(document['access_token_seconds'], 'access_token_seconds', 60, 2_592_000) ?? 86_400,
     faults: read.faults,
     warnings: read.warnings,

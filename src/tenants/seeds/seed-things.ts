@@ -22,16 +22,43 @@ export interface ThingsWithin {
 export type FindNamed = (entity: EntityKey, name: string, within: ThingsWithin) => string | undefined;
 
 /** A row of a thing, before it is stored. */
-export type ThingRow = Record<string, unknown> & { id: string; path: string };
+export type ThingRow = Record<string, unknown> & {
+  id: string;
+  path: string;
+  /** Set if it is there: the id that it has, and the columns that the document says. */
+  completes?: { readonly id: string; readonly columns: Record<string, unknown> };
+};
 
 /** The rows of things of one kind, in the order of the document. Faults are added to `faults`. */
 export function rowsOfThings(
   entity: Declared,
   lists: readonly ThingsWithin[],
-  context: { seed: TrackerSeedContext; nowMs: number; find: FindNamed; faults: string[] },
+  context: {
+    seed: TrackerSeedContext;
+    nowMs: number;
+    find: FindNamed;
+    faults: string[];
+    /** Gets the id of each thing. */
+    ids?: Map<SeedThing, string>;
+  },
 ): ThingRow[] {
-  const { seed, nowMs, find, faults } = context;
+  const { seed, nowMs, find, faults, ids = new Map<SeedThing, string>() } = context;
   const stored = Object.entries(entity.fields);
+  const knownAs = new Map<SeedThing, string>();
+  // those of one kind may name each other
+  const byName = new Map<unknown, string>();
+  for (const within of lists) {
+    for (const thing of within.things) {
+      if (thing.entity !== entity.name) continue;
+      const place = entity.seeds.find(({ under }) => under === thing.under);
+      const { name } = thing.values;
+      const known = place?.isFound && typeof name === 'string' ? find(entity.name, name, within) : undefined;
+      const id = thing.id ?? known ?? newUuid();
+      ids.set(thing, id);
+      if (known !== undefined) knownAs.set(thing, known);
+      if (name !== undefined) byName.set(name, id);
+    }
+  }
   return lists.flatMap((within) => {
     const own = within.things.filter((thing) => thing.entity === entity.name);
     return own.map((thing, i) => {
@@ -41,18 +68,22 @@ export function rowsOfThings(
         isStored(field) ? [[property, field.options.default ?? null] as const] : [],
       );
       const named = thing.names.flatMap(({ property, refersTo, name, path }) => {
-        const id = find(refersTo, name, within);
+        const id = (refersTo === entity.name ? byName.get(name) : undefined) ?? find(refersTo, name, within);
         if (id === undefined) faults.push(`${path}: nothing has the name "${name}"`);
         return [[property, id] as const];
       });
+      const place = entity.seeds.find(({ under }) => under === thing.under);
+      const known = knownAs.get(thing);
+      const id = ids.get(thing) as string;
       return {
-        id: thing.id ?? newUuid(),
+        id,
+        ...(known !== undefined && {
+          completes: { id: known, columns: { id, ...thing.values, ...Object.fromEntries(named) } },
+        }),
         organizationId: seed.organizationId,
         ...Object.fromEntries(empty),
         ...(thing.under !== undefined && { [thing.under]: within.parentId }),
-        ...entity.seeds
-          .find(({ under }) => under === thing.under)
-          ?.filled?.({ index: i, creatorId: seed.creatorId, at }),
+        ...place?.filled?.({ index: i, creatorId: seed.creatorId, at, values: thing.values }),
         ...thing.values,
         ...Object.fromEntries(named),
         createdAt: at,
@@ -65,11 +96,43 @@ export function rowsOfThings(
 
 /** @throws RestError 409 id_taken, with the path */
 export async function storeThings(tx: Tx, entity: Declared, rows: readonly ThingRow[]): Promise<void> {
-  for (let from = 0; from < rows.length; from += AT_ONCE) {
-    const part = rows.slice(from, from + AT_ONCE);
+  const added = rows.filter(({ completes }) => completes === undefined);
+  for (const { completes } of rows) {
+    if (!completes) continue;
+    const { id, columns } = completes;
+    await tx.sql.update(entity.row as new () => object, { id }, columns);
+  }
+  for (let from = 0; from < added.length; from += AT_ONCE) {
+    const part = added.slice(from, from + AT_ONCE);
     await requireAllInserted(insertMany(tx, entity.row, part), part.length, part[0]?.path);
   }
 }
+
+/** The entities that things are, or name: their own and those of what they hold. */
+export const mentionedIn = (things: readonly SeedThing[]): Set<EntityKey> =>
+  new Set(
+    things.flatMap((thing) => [
+      thing.entity,
+      ...thing.names.map(({ refersTo }) => refersTo),
+      ...mentionedIn(thing.things),
+    ]),
+  );
+
+/** Things, and what they hold, by the ids that they get meanwhile. */
+export const withinThings = (things: readonly SeedThing[], ids: ReadonlyMap<SeedThing, string>): ThingsWithin[] =>
+  things.flatMap((thing) =>
+    thing.things.length === 0
+      ? []
+      : [
+          {
+            things: thing.things,
+            get parentId() {
+              return ids.get(thing) as string;
+            },
+          },
+          ...withinThings(thing.things, ids),
+        ],
+  );
 
 /** Kinds that rules of their own store (cycles have numbers of their team); all others are stored as they are. */
 export const plainThings = (except: readonly EntityKey[]): readonly Declared[] =>

@@ -25,7 +25,7 @@ export const PROJECTS = statement(
 );
 export const STATUSES = statement(
   'seed_statuses',
-  'SELECT id, name FROM project_statuses WHERE organization_id = $1::uuid ORDER BY position',
+  'SELECT id, name FROM project_statuses WHERE organization_id = $1::uuid AND archived_at IS NULL ORDER BY position',
 );
 export const DELETE_TEAM = statement(
   'seed_delete_team',
@@ -83,6 +83,24 @@ export const SET_MILESTONES = statement(
   `UPDATE issues i SET project_milestone_id = m.id
    FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, name text), project_milestones m
    WHERE i.id = n.id AND m.project_id = i.project_id AND m.name = n.name RETURNING i.id::text`,
+);
+
+/**
+ * Projects, as `[{ id, names }]`, get the labels of these names, of the organization or of their teams, in this order;
+ * those whose labels are all there are answered.
+ */
+export const SET_PROJECT_LABELS = statement(
+  'seed_set_project_labels',
+  `WITH found AS (
+     SELECT n.id, w.place, (
+       SELECT l.id FROM project_labels l WHERE l.organization_id = $2::uuid AND lower(l.name) = lower(w.name) AND NOT l.is_group
+         AND (l.team_id IS NULL OR l.team_id IN (SELECT t.team_id FROM project_teams t WHERE t.project_id = n.id))
+       ORDER BY l.team_id NULLS LAST LIMIT 1) AS label_id
+     FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, names jsonb),
+       jsonb_array_elements_text(n.names) WITH ORDINALITY AS w (name, place)),
+   complete AS (
+     SELECT id, array_agg(label_id ORDER BY place) AS label_ids FROM found GROUP BY id HAVING bool_and(label_id IS NOT NULL))
+   UPDATE projects p SET label_ids = c.label_ids FROM complete c WHERE p.id = c.id RETURNING p.id::text`,
 );
 
 /** Issues, as `[{ id, name }]`, get the user of the application with the name as their delegate; those that did are answered. */

@@ -7,6 +7,10 @@ import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { IssueLabel } from '../../tracker/issues/labels/issue-label.entity.js';
 import { Organization } from '../../tracker/organization/organization.entity.js';
 import { Team } from '../../tracker/teams/team.entity.js';
+import {
+  ProjectStatus as StoredStatus,
+  projectStatuses,
+} from '../../tracker/projects/statuses/project-status.entity.js';
 import { cycles } from '../../tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState, type WorkflowStateKind } from '../../tracker/teams/states/workflow-state.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
@@ -27,11 +31,20 @@ import {
   SET_CYCLES,
   SET_DELEGATES,
   SET_MILESTONES,
+  SET_PROJECT_LABELS,
   SET_STATES,
   STATUSES,
 } from './seed-tracker.queries.js';
-import { plainThings, rowsOfThings, storeThings, type FindNamed, type ThingsWithin } from './seed-things.js';
-import type { SeedComment, SeedLabel, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
+import {
+  mentionedIn,
+  plainThings,
+  rowsOfThings,
+  storeThings,
+  type FindNamed,
+  type ThingsWithin,
+  withinThings,
+} from './seed-things.js';
+import type { SeedComment, SeedLabel, SeedProject, SeedState, SeedTeam, SeedThing, SeedTracker } from './seed-types.js';
 
 interface Filled {
   readonly teams: Record<string, { id: string }>;
@@ -69,9 +82,11 @@ export class SeedTrackerHalf {
       await tx.query(DELETE_TEAM, [context.organizationId]);
     if (teams.length + labels.length + projects.length + webhooks.length + things.length + apps.length === 0)
       return { teams: {}, applications: {}, refs: {} };
-    if (context.isBare && projects.length > 0) {
+    const statuses = things.filter(({ entity }) => entity === 'ProjectStatus');
+    if (context.isBare && projects.length + statuses.length > 0) {
       names.statuses = await tx.query<ProjectStatus>(STATUSES, [context.organizationId]);
     }
+    await this.addStatuses(tx, context, statuses, names);
     await this.addTeams(tx, context, teams, names);
     for (const { key, guidance: agentGuidance } of teams) {
       if (agentGuidance !== undefined)
@@ -84,6 +99,7 @@ export class SeedTrackerHalf {
     const refs = await this.issues.add(tx, context, teams, names);
     await this.addThings(tx, context, thingsOf(seed, names), names, faults);
     if (faults.length === 0) await this.addMilestones(tx, teams, names, faults);
+    if (faults.length === 0) await this.labelProjects(tx, context, projects, names, faults);
     const hooks = await this.projects.addWebhooks(tx, context, webhooks, names);
     const applications = await this.applications.add(tx, context, apps);
     if (faults.length === 0) await this.addDelegates(tx, teams, names, faults);
@@ -92,6 +108,27 @@ export class SeedTrackerHalf {
       teams: Object.fromEntries(teams.map(({ key }) => [key, { id: names.teams.get(key) as string }])),
       refs: { ...refs, ...hooks },
     };
+  }
+
+  /** One with the name of an existing one completes it. */
+  private async addStatuses(
+    tx: Tx,
+    context: TrackerSeedContext,
+    statuses: readonly SeedThing[],
+    names: TrackerNames,
+  ): Promise<void> {
+    if (statuses.length === 0) return;
+    await names.loadNamed(tx, context.organizationId, projectStatuses);
+    // no project of a new sandbox has one yet
+    for (const { id, values } of context.isNew ? statuses : []) {
+      const known = names.named.get(`ProjectStatus/${String(values['name'])}`);
+      if (id === undefined || known === undefined) continue;
+      await tx.sql.update(StoredStatus, { id: known }, { id });
+      names.named.set(`ProjectStatus/${String(values['name'])}`, id);
+    }
+    const rows = rowsOfThings(projectStatuses, [{ things: statuses }], this.thingContext(context, names, []));
+    await storeThings(tx, projectStatuses, rows);
+    names.statuses = await tx.query<ProjectStatus>(STATUSES, [context.organizationId]);
   }
 
   /** Each has its states and members. */
@@ -223,8 +260,13 @@ export class SeedTrackerHalf {
   ): Promise<void> {
     const some = lists.filter(({ things }) => things.length > 0);
     if (some.length === 0) return;
-    for (const entity of plainThings(['Cycle'])) {
-      const rows = rowsOfThings(entity, some, this.thingContext(context, names, faults));
+    const ids = new Map<SeedThing, string>();
+    const mentioned = mentionedIn(some.flatMap(({ things }) => things));
+    const all = [...some, ...some.flatMap(({ things }) => withinThings(things, ids))];
+    for (const entity of plainThings(['Cycle', 'ProjectStatus'])) {
+      if (!mentioned.has(entity.name)) continue;
+      if (entity.seeds.some(({ isFound }) => isFound)) await names.loadNamed(tx, context.organizationId, entity);
+      const rows = rowsOfThings(entity, all, { ...this.thingContext(context, names, faults), ids });
       if (faults.length > 0) return;
       for (const { id, name } of rows as { id: string; name?: unknown }[]) {
         if (typeof name === 'string') names.named.set(`${entity.name}/${name}`, id);
@@ -248,6 +290,25 @@ export class SeedTrackerHalf {
     for (const issue of issues) {
       if (known.has(names.issueIds.get(issue) as string)) continue;
       faults.push(`${issue.path}.milestone: its project has no milestone "${issue.milestone}"`);
+    }
+  }
+
+  /** Projects are there before their labels. */
+  private async labelProjects(
+    tx: Tx,
+    { organizationId }: TrackerSeedContext,
+    projects: readonly SeedProject[],
+    names: TrackerNames,
+    faults: string[],
+  ): Promise<void> {
+    const labelled = projects.filter(({ labels }) => labels.length > 0);
+    if (labelled.length === 0) return;
+    const rows = labelled.map(({ name, labels }) => ({ id: names.projects.get(name), names: labels }));
+    const set = await tx.query<{ id: string }>(SET_PROJECT_LABELS, [JSON.stringify(rows), organizationId]);
+    const known = new Set(set.map(({ id }) => id));
+    for (const { name, labels, path } of labelled) {
+      if (known.has(names.projects.get(name) as string)) continue;
+      faults.push(`${path}.labels: not all of "${labels.join('", "')}" are labels of projects`);
     }
   }
 

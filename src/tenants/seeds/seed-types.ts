@@ -1,4 +1,5 @@
 import type { EntityKey } from '../../tracker/store/entity-rows.js';
+import type { SeedScriptEntry } from '../scripts/read-script.js';
 import type { AppManifest } from '../../messaging/provisioning/default-scopes.js';
 
 type Json = Record<string, unknown>;
@@ -182,6 +183,8 @@ export interface SeedThing {
     readonly name: string;
     readonly path: string;
   }[];
+  /** What it holds itself. */
+  readonly things: readonly SeedThing[];
   readonly path: string;
 }
 
@@ -207,6 +210,7 @@ export interface SeedProject {
   readonly content: string | undefined;
   readonly teams: readonly string[];
   readonly members: readonly string[];
+  readonly labels: readonly string[];
   readonly lead: string | undefined;
   readonly status: string | undefined;
   readonly priority: number;
@@ -269,6 +273,7 @@ export interface Seed {
   readonly incoming: readonly SeedIncoming[];
   readonly outgoing: readonly SeedOutgoing[];
   readonly tracker: SeedTracker;
+  readonly script: readonly SeedScriptEntry[];
   /** The lifetime of the access tokens in the answer, in real time. */
   readonly accessTokenSeconds: number;
   /** Faults found so far; if there are any, nothing is made. */
@@ -277,7 +282,17 @@ export interface Seed {
 }
 
 /** Whether it makes nothing. */
-export const isEmptySeed = ({ users, channels, dms, apps, usergroups, incoming, outgoing, tracker }: Seed): boolean =>
+export const isEmptySeed = ({
+  users,
+  channels,
+  dms,
+  apps,
+  usergroups,
+  incoming,
+  outgoing,
+  tracker,
+  script,
+}: Seed): boolean =>
   [
     users,
     channels,
@@ -291,6 +306,7 @@ export const isEmptySeed = ({ users, channels, dms, apps, usergroups, incoming, 
     tracker.webhooks,
     tracker.apps,
     tracker.things,
+    script,
   ].every((part) => part.length === 0) && tracker.teams === undefined;
 
 const PARTS: ReadonlySet<string> = new Set([
@@ -302,6 +318,7 @@ const PARTS: ReadonlySet<string> = new Set([
   'incoming_webhooks',
   'outgoing_webhooks',
   'tracker',
+  'script',
 ]);
 
 /** Whether a field of a document holds content rather than a setting of the sandbox. */

@@ -11,7 +11,8 @@ import { shownApplication } from './seed-applications.js';
 import { isEmptySeed, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 import { TrackerNames } from './known-tracker.js';
-import { personsOf, unknownNames } from './unknown-names.js';
+import { personsOf, scriptNamesOf, unknownNames } from './unknown-names.js';
+import { unknownInScript } from '../scripts/read-script.js';
 import { unknownTrackerNames } from './unknown-tracker-names.js';
 
 /** The properties of a tenant made from a document, already validated. */
@@ -63,6 +64,7 @@ export class SeededTenants {
     this.seeding.refuseFaults([
       ...seed.faults,
       ...unknownNames(seed, known, { onlyNew: isProvisioned }),
+      ...unknownInScript(seed.script, scriptNamesOf(seed, known)),
       ...unknownTrackerNames(
         seed.tracker,
         TrackerNames.ofNew(seed.tracker.teams === undefined),

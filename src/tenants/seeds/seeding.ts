@@ -17,9 +17,12 @@ import { SeedPeople } from './seed-people.js';
 import { SeedTrackerHalf } from './seed-tracker.js';
 import type { Seed } from './seed-types.js';
 import { TrackerNames } from './known-tracker.js';
-import { otherIds, personsOf, unknownNames } from './unknown-names.js';
+import { otherIds, personsOf, scriptNamesOf, unknownNames } from './unknown-names.js';
 import { addBookmarks } from './seed-bookmarks.js';
 import { addUsergroups } from './seed-usergroups.js';
+import { unknownInScript } from '../scripts/read-script.js';
+import { addScript } from '../scripts/script-store.js';
+import { ISSUE_REFS } from '../scripts/script-store.queries.js';
 import { unknownTrackerNames } from './unknown-tracker-names.js';
 
 /** The most faults listed in one answer. */
@@ -60,6 +63,7 @@ export class Seeding {
     this.refuseFaults([
       ...seed.faults,
       ...unknownNames(seed, known, context),
+      ...unknownInScript(seed.script, scriptNamesOf(seed, known, await issueRefsOf(tx, context, seed))),
       ...(context.isNew ? [] : otherIds(seed, known)),
       ...unknownTrackerNames(seed.tracker, names, personsOf(seed, known)),
     ]);
@@ -93,6 +97,7 @@ export class Seeding {
     this.refuseFaults(faults);
     const refs = { ...refsOf(placed), ...groups, ...hooks, ...tracked.refs };
     await this.saveRefs(tx, context, refs);
+    await addScript(tx, context.tenantId, seed.script, this.clock.wallMs());
     const { users, accessTokenSeconds } = seed;
     return {
       users: await this.people.openSessions(tx, context, users, accessTokenSeconds, known),
@@ -144,6 +149,12 @@ async function trackerNamesOf(
   );
   if (isNew && teams !== undefined) names.teams.delete('ENG');
   return names;
+}
+
+/** Refs of issues that earlier documents gave. */
+async function issueRefsOf(tx: Tx, { tenantId, isNew }: SeedContext, { script }: Seed): Promise<string[]> {
+  if (isNew || script.length === 0) return [];
+  return (await tx.query<{ ref: string }>(ISSUE_REFS, [tenantId])).map(({ ref }) => ref);
 }
 
 const refsOf = (placed: readonly PlacedMessage[]): Record<string, object> =>

@@ -1,3 +1,4 @@
+import type { ScriptNames } from '../scripts/read-script.js';
 import type { KnownObjects, SeedContext } from './known-objects.js';
 import type { Seed, SeedMessage } from './seed-types.js';
 import { withoutAt } from '../../kernel/text/names.js';
@@ -54,6 +55,20 @@ export function unknownNames(
     ),
   ];
 }
+
+/** What a script may name: people, and issues by the refs of the document and of earlier ones. */
+export const scriptNamesOf = (
+  { users, tracker: { teams = [] } }: Seed,
+  known: KnownObjects,
+  earlier: readonly string[] = [],
+): ScriptNames => ({
+  people: [
+    'admin',
+    ...users.map(({ name }) => name),
+    ...[...known.users].flatMap(([name, { isBot }]) => (isBot ? [] : [name])),
+  ],
+  refs: [...earlier, ...teams.flatMap(({ issues }) => issues.flatMap(({ ref }) => ref ?? []))],
+});
 
 /** Whether a person of the organization has a name, or will have it. */
 export function personsOf({ users }: Seed, known: KnownObjects): (name: string) => boolean {

@@ -9,7 +9,7 @@ import type { SeedIssue, SeedTeam, SeedTracker } from './seed-types.js';
  * @param isPerson whether there is, or will be, a person of the name
  */
 export function unknownTrackerNames(
-  { teams = [], labels, projects, webhooks, apps }: SeedTracker,
+  { teams = [], labels, projects, webhooks, apps, things }: SeedTracker,
   names: TrackerNames,
   isPerson: (name: string) => boolean,
 ): string[] {
@@ -25,9 +25,16 @@ export function unknownTrackerNames(
   const projectNames = new Set([...names.projects.keys(), ...projects.map(({ name }) => name)]);
   const shared = new Set(labels.map(({ name }) => name.toLowerCase()));
 
+  const newStatuses = new Set(
+    things.filter(({ entity }) => entity === 'ProjectStatus').map(({ values }) => String(values['name']).toLowerCase()),
+  );
   for (const { path, status, teams: keys, lead, members } of projects) {
     if (status !== undefined)
-      find(names.status(status) !== undefined, `${path}.status`, `status has the name "${status}"`);
+      find(
+        names.status(status) !== undefined || newStatuses.has(status.toLowerCase()),
+        `${path}.status`,
+        `status has the name "${status}"`,
+      );
     for (const [i, key] of keys.entries()) findTeam(key, `${path}.teams[${i}]`);
     if (lead !== undefined) findPerson(lead, `${path}.lead`);
     for (const [i, member] of members.entries()) findPerson(member, `${path}.members[${i}]`);

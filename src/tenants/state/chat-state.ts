@@ -194,6 +194,30 @@ export const CHAT_STATE: readonly StateEntity<ChatWorld>[] = [
     ids: ID,
   },
   {
+    name: 'installation',
+    table: 'apps',
+    holds: ({ installed_at: installed, bot_state: bot }) => installed !== null && bot === 'live',
+    fields: {
+      product: () => 'chat',
+      app: column('name'),
+      user: () => null,
+      scopes: ({ bot_scopes: scopes }) => sorted(scopes as string[]),
+    },
+  },
+  {
+    // of what people consented to
+    name: 'installation',
+    table: 'tokens',
+    holds: ({ kind, is_consented: consented, revoked_at: revoked }) =>
+      kind === 'user' && consented === true && revoked === null,
+    fields: {
+      product: () => 'chat',
+      app: ({ app_id: id }, { app }) => app(id),
+      user: ({ user_id: id }, { user }) => user(id),
+      scopes: ({ scopes }) => sorted(scopes as string[]),
+    },
+  },
+  {
     name: 'command',
     table: 'slash_commands',
     fields: { app: ({ app_id: id }, { app }) => app(id), command: column('command') },

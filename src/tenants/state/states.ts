@@ -100,7 +100,7 @@ export class States {
 
 /** Tables of what has a name of its own. */
 const NAMED_TABLES = `workspaces users conversations members apps usergroups organizations tracker_users teams
-  workflow_states issue_labels projects project_statuses cycles issues`.split(/\s+/);
+  workflow_states issue_labels project_labels projects project_statuses cycles issues`.split(/\s+/);
 
 /** Each id with a name that means the same in a sandbox that is alike: `channel ops`, `state ENG Done`. */
 function namesIn(rows: StateRows): Map<string, string> {
@@ -123,6 +123,7 @@ function namesIn(rows: StateRows): Map<string, string> {
   name('teams', (row) => `team ${String(row['key'])}`);
   name('workflow_states', ofTeam('state', 'name'));
   name('issue_labels', ofTeam('label', 'name'));
+  name('project_labels', ofTeam('project label', 'name'));
   name('cycles', ofTeam('cycle', 'number'));
   name('projects', (row) => `project ${String(row['name'])}`);
   name('project_statuses', (row) => `status ${String(row['name'])}`);
@@ -155,7 +156,9 @@ async function listsOf<World>(
       );
       list.push(thing);
     }
-    if (list.length > 0) lists[name] = list.sort((a, b) => compareTexts(textOf(a), textOf(b)));
+    // an entity may come from several tables
+    const all = [...(lists[name] ?? []), ...list];
+    if (all.length > 0) lists[name] = all.sort((a, b) => compareTexts(textOf(a), textOf(b)));
   }
   return lists;
 }

@@ -1,7 +1,13 @@
 import { column, hashOf, sorted, type Row, type StateEntity, type StateRows } from './state-entity.js';
 
 /** Tables that are read beside those of the entities. */
-export const TRACKER_TABLES = ['tracker_users', 'project_statuses', 'project_teams', 'project_members'];
+export const TRACKER_TABLES = [
+  'tracker_users',
+  'project_statuses',
+  'project_teams',
+  'project_members',
+  'oauth_applications',
+];
 
 /** What issues and comments of a state say of everything else by name. */
 export class TrackerWorld {
@@ -27,10 +33,13 @@ export class TrackerWorld {
   team = this.named('teams', 'key');
   state = this.named('workflow_states');
   label = this.named('issue_labels');
+  projectLabel = this.named('project_labels');
   project = this.named('projects');
   cycle = this.named('cycles', 'number');
   status = this.named('project_statuses');
+  document = this.named('documents', 'title');
   milestone = this.named('project_milestones');
+  application = this.named('oauth_applications');
 
   /** `ENG: Fix login` */
   issue = (id: unknown): string | null => {
@@ -49,14 +58,25 @@ export class TrackerWorld {
     return update ? this.project(update['project_id']) : null;
   };
 
+  initiative = this.named('initiatives');
+  customer = this.named('customers');
+  customerStatus = this.named('customer_statuses');
+  customerTier = this.named('customer_tiers');
+
+  /** The initiative of an initiative update. */
+  initiativeOfUpdate = (id: unknown): unknown => {
+    const update = this.rows.by('initiative_updates', 'id', id);
+    return update ? this.initiative(update['initiative_id']) : null;
+  };
+
   teamsOf = (project: unknown): string[] =>
     sorted((this.teams.get(String(project)) ?? []).map(({ team_id: id }) => this.team(id)));
 
   membersOf = (project: unknown): string[] =>
     sorted((this.people.get(String(project)) ?? []).map(({ user_id: id }) => this.user(id)));
 
-  /** An issue or a project that was deleted is in no state, nor is what hangs on it. */
-  isThere = (table: 'issues' | 'projects', id: unknown): boolean =>
+  /** An issue, a project or an initiative that was deleted is in no state, nor is what hangs on it. */
+  isThere = (table: 'issues' | 'projects' | 'initiatives', id: unknown): boolean =>
     id === null ||
     this.rows.by(table, 'id', id)?.['trashed'] === null ||
     this.rows.by(table, 'id', id)?.['trashed'] === false;
@@ -66,12 +86,15 @@ const ID = { id: column('id') };
 const isLive = ({ archived_at: archived }: Row): boolean => archived === null;
 const ofLiveIssue = ({ issue_id: id }: Row, { isThere }: TrackerWorld): boolean => isThere('issues', id);
 const ofLiveProject = ({ project_id: id }: Row, { isThere }: TrackerWorld): boolean => isThere('projects', id);
+const ofLiveInitiative = ({ initiative_id: id }: Row, { isThere }: TrackerWorld): boolean => isThere('initiatives', id);
 const issue = ({ issue_id: id }: Row, world: TrackerWorld): unknown => world.issue(id);
 const project = ({ project_id: id }: Row, world: TrackerWorld): unknown => world.project(id);
+const initiative = ({ initiative_id: id }: Row, world: TrackerWorld): unknown => world.initiative(id);
 const team = ({ team_id: id }: Row, world: TrackerWorld): unknown => world.team(id);
 const by = ({ user_id: id }: Row, world: TrackerWorld): unknown => world.user(id);
 /** Left out where there is none. */
 const ifAny = (value: unknown): unknown => value ?? undefined;
+const ifSome = (list: readonly unknown[]): unknown => (list.length > 0 ? list : undefined);
 
 /** The tracker's part of a state (docs/reference/sandboxes.md#state). */
 export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
@@ -84,6 +107,7 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
     ids: ID,
   },
   { name: 'label', table: 'issue_labels', fields: { team, name: column('name') }, ids: ID },
+  { name: 'project_label', table: 'project_labels', fields: { team, name: column('name') }, ids: ID },
   {
     name: 'project',
     table: 'projects',
@@ -95,6 +119,7 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
       lead: ({ lead_id: id }, { user }) => user(id),
       members: ({ id }, { membersOf }) => membersOf(id),
       teams: ({ id }, { teamsOf }) => teamsOf(id),
+      labels: ({ label_ids: ids }, { projectLabel }) => ifSome(sorted(((ids ?? []) as unknown[]).map(projectLabel))),
     },
     ids: ID,
   },
@@ -131,12 +156,15 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
   {
     name: 'comment',
     table: 'comments',
-    holds: (row, world) => ofLiveIssue(row, world) && ofLiveProject(row, world),
+    holds: (row, world) => ofLiveIssue(row, world) && ofLiveProject(row, world) && ofLiveInitiative(row, world),
     fields: {
       issue,
       project: ({ project_id: id, project_update_id: update }, world) =>
         ifAny(world.project(id) ?? world.projectOfUpdate(update)),
+      initiative: ({ initiative_id: id, initiative_update_id: update }, world) =>
+        ifAny(world.initiative(id) ?? world.initiativeOfUpdate(update)),
       by,
+      document: ({ document_content_id: id }, { document }) => ifAny(document(id)),
       body: column('body'),
       parent: ({ parent_id: id }, { comment }) => comment(id),
       resolved: ({ resolved_at: at }) => at !== null,
@@ -169,6 +197,73 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
     ids: ID,
   },
   {
+    name: 'initiative',
+    table: 'initiatives',
+    holds: (row, { isThere }) => isLive(row) && isThere('initiatives', row['id']),
+    fields: {
+      name: column('name'),
+      description: column('description'),
+      status: column('status'),
+      owner: ({ owner_id: id }, { user }) => user(id),
+      priority: column('priority'),
+      target_date: column('target_date'),
+    },
+    ids: ID,
+  },
+  {
+    name: 'initiative_to_project',
+    table: 'initiative_to_projects',
+    holds: (row, world) => ofLiveInitiative(row, world) && ofLiveProject(row, world),
+    fields: { initiative, project },
+    ids: ID,
+  },
+  {
+    name: 'initiative_relation',
+    table: 'initiative_relations',
+    holds: (row, world) => ofLiveInitiative(row, world) && world.isThere('initiatives', row['related_initiative_id']),
+    fields: { initiative, related_initiative: ({ related_initiative_id: id }, world) => world.initiative(id) },
+    ids: ID,
+  },
+  {
+    name: 'initiative_update',
+    table: 'initiative_updates',
+    holds: (row, world) => isLive(row) && ofLiveInitiative(row, world),
+    fields: { initiative, by, body: column('body'), health: column('health') },
+    ids: ID,
+  },
+  {
+    name: 'customer_status',
+    table: 'customer_statuses',
+    fields: { name: column('name'), type: column('type') },
+    ids: ID,
+  },
+  { name: 'customer_tier', table: 'customer_tiers', fields: { name: column('name') }, ids: ID },
+  {
+    name: 'customer',
+    table: 'customers',
+    fields: {
+      name: column('name'),
+      domains: ({ domains }) => sorted(domains as unknown[]),
+      status: ({ status_id: id }, { customerStatus }) => customerStatus(id),
+      tier: ({ tier_id: id }, { customerTier }) => customerTier(id),
+      owner: ({ owner_id: id }, { user }) => user(id),
+    },
+    ids: ID,
+  },
+  {
+    name: 'customer_need',
+    table: 'customer_needs',
+    holds: (row, world) => isLive(row) && ofLiveIssue(row, world) && ofLiveProject(row, world),
+    fields: {
+      customer: ({ customer_id: id }, { customer }) => customer(id),
+      issue,
+      project: (row, world) => ifAny(project(row, world)),
+      body: column('body'),
+      priority: column('priority'),
+    },
+    ids: ID,
+  },
+  {
     name: 'issue_relation',
     table: 'issue_relations',
     holds: (row, world) => ofLiveIssue(row, world) && world.isThere('issues', row['related_issue_id']),
@@ -187,11 +282,28 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
     ids: ID,
   },
   {
+    name: 'document',
+    table: 'documents',
+    holds: (row, world) =>
+      isLive(row) && ofLiveIssue(row, world) && ofLiveProject(row, world) && ofLiveInitiative(row, world),
+    fields: {
+      project: (row, world) => ifAny(project(row, world)),
+      initiative: (row, world) => ifAny(initiative(row, world)),
+      issue: (row, world) => ifAny(issue(row, world)),
+      team: (row, world) => ifAny(team(row, world)),
+      cycle: ({ cycle_id: id }, { cycle }) => ifAny(cycle(id)),
+      title: column('title'),
+      content: column('content'),
+    },
+    ids: ID,
+  },
+  {
     name: 'external_link',
     table: 'entity_external_links',
-    holds: ofLiveProject,
+    holds: (row, world) => ofLiveProject(row, world) && ofLiveInitiative(row, world),
     fields: {
       project,
+      initiative: (row, world) => ifAny(initiative(row, world)),
       team,
       cycle: ({ cycle_id: id }, { cycle }) => cycle(id),
       label: column('label'),
@@ -207,9 +319,21 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
       issue,
       comment: ({ comment_id: id }, { comment }) => comment(id),
       project: ({ project_update_id: id }, world) => world.projectOfUpdate(id),
+      initiative: ({ initiative_update_id: id }, world) => ifAny(world.initiativeOfUpdate(id)),
       by,
       emoji: column('emoji'),
     },
     ids: ID,
+  },
+  {
+    name: 'installation',
+    table: 'oauth_authorizations',
+    holds: ({ ended_at: ended }) => ended === null,
+    fields: {
+      product: () => 'tracker',
+      app: ({ application_id: id }, { application }) => application(id),
+      user: ({ actor, user_id: id }, { user }) => (actor === 'app' ? null : user(id)),
+      scopes: ({ scopes }) => sorted(scopes as string[]),
+    },
   },
 ];

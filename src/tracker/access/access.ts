@@ -57,6 +57,12 @@ export class Door<K extends EntityKey> {
     return [...new Set(known)].flatMap((id) => rows.get(id) ?? []);
   }
 
+  /** By the first eight characters of its id, as in `#comment-1a2b3c4d` of its url. @throws notFound */
+  async byHash(viewer: Viewer, hash: string): Promise<EntityRows[K]> {
+    const known = /^[0-9a-f]{8}$/i.test(hash) ? await this.look('hash', hash.toLowerCase(), viewer) : [];
+    return this.found(known[0]);
+  }
+
   protected found(row: EntityRows[K] | undefined): EntityRows[K] {
     if (!row) throw notFound(this.entity);
     return row;
@@ -69,20 +75,13 @@ export class Door<K extends EntityKey> {
   }
 }
 
-class CommentDoor extends Door<'Comment'> {
-  /** By the first eight characters of its id, as in `#comment-1a2b3c4d` of its url. @throws notFound */
-  async byHash(viewer: Viewer, hash: string): Promise<EntityRows['Comment']> {
-    const known = /^[0-9a-f]{8}$/i.test(hash) ? await this.look('hash', hash.toLowerCase(), viewer) : [];
-    return this.found(known[0]);
-  }
-}
-
 /** The accessors of all entities. */
 @Injectable()
 export class Access {
   readonly issues: Door<'Issue'>;
-  readonly comments: CommentDoor;
+  readonly comments: Door<'Comment'>;
   readonly projects: Door<'Project'>;
+  readonly projectLabels: Door<'ProjectLabel'>;
   readonly projectStatuses: Door<'ProjectStatus'>;
   readonly teams: Door<'Team'>;
   readonly memberships: Door<'TeamMembership'>;
@@ -94,8 +93,9 @@ export class Access {
 
   constructor(private readonly db: Db) {
     this.issues = new Door(db, 'Issue');
-    this.comments = new CommentDoor(db, 'Comment');
+    this.comments = new Door(db, 'Comment');
     this.projects = new Door(db, 'Project');
+    this.projectLabels = new Door(db, 'ProjectLabel');
     this.projectStatuses = new Door(db, 'ProjectStatus');
     this.teams = new Door(db, 'Team');
     this.memberships = new Door(db, 'TeamMembership');

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessTokenClaims, AccessTokenError, AccessTokens, isAccessToken } from '../../auth/access-tokens.js';
 import { bearer } from '../../kernel/http/bearer.js';
+import { ownClientOf } from '../../kernel/http/own-calls.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { organizationOfClaim } from './org-claim.js';
 import { Viewers, type Refusal, type Viewer } from './viewer.js';
@@ -43,11 +44,12 @@ export class Callers {
     const found = await this.viewers.bySession({ accountId, sid, organizationId });
     if ('refused' in found) return found;
     const actedBy = claims['acted_by'];
+    const client = ownClientOf(claims['client']);
     return {
       viewer: {
         ...found.viewer,
         ...(claims['ui'] === 1 && { ui: true }),
-        ...(claims['replay'] === 1 && { isReplay: true }),
+        ...(client && { client }),
         ...(typeof actedBy === 'string' && { actedBy }),
       },
     };

@@ -11,7 +11,7 @@ export function beginCall(
   viewer: Viewer,
   about: { method: string; methods?: readonly string[]; args: unknown; isRead: boolean },
 ): Call {
-  const { ui, isReplay, actedBy, oauth } = viewer;
+  const { ui, client, actedBy, oauth } = viewer;
   // inspecting must not change what is inspected: reads of the web UI are neither recorded nor affected by faults
   const unseen = ui === true && about.isRead;
   const call: Call = {
@@ -29,7 +29,7 @@ export function beginCall(
     journal: viewer.sandbox?.journal === true && !unseen,
     hasFaults: viewer.sandbox?.hasFaults === true && !unseen,
     ...(ui === true && { client: 'ui' as const }),
-    ...(isReplay === true && { client: 'replay' as const }),
+    ...(client && { client }),
     ...(actedBy !== undefined && { actedBy }),
   };
   calls.begin(request, reply, call);

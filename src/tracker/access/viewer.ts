@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
+import type { OwnClient } from '../../kernel/http/own-calls.js';
 import { StoreInfo } from '../../kernel/database/store-info.js';
 import type { AnswerMeter } from './answer-meter.js';
 import type { Organization } from '../organization/organization.entity.js';
@@ -54,8 +55,8 @@ export interface Viewer {
   readonly ui?: boolean;
   /** The application that asks with an OAuth token. */
   readonly oauth?: OauthCaller;
-  /** A recorded call is made once more. */
-  readonly isReplay?: boolean;
+  /** This process makes the call itself. */
+  readonly client?: OwnClient;
   /** The person who requested a token to act as this user. */
   readonly actedBy?: string;
   /** The size of this request's answer so far; unset outside GraphQL. */

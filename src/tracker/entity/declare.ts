@@ -3,9 +3,9 @@ import type { RowClass } from '../../kernel/database/columns.js';
 import { snakeCase } from '../../kernel/database/store-names.js';
 import { defineEventType } from '../events/tracker-events.js';
 import { connectionsOf, of, type ConnectionSpec } from '../query/connections.js';
-import { having, id, one, times, type FilterKey, type FilterKeys } from '../query/filter/keys.js';
+import { having, id, one, times, value, type FilterKey, type FilterKeys } from '../query/filter/keys.js';
 import { ownName, plain, type SortKey } from '../query/sort-keys.js';
-import { addFilterKey, defineEntity, type EntityDefinition, entityOf } from '../store/define-entity.js';
+import { addFilterKey, bySlug, defineEntity, type EntityDefinition, entityOf } from '../store/define-entity.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
 import { OwnedRow, Stored } from '../store/row.js';
 import { type CreateOf, type Field, type Fields, isStored, type RowOf, type UpdateOf } from './fields.js';
@@ -27,6 +27,7 @@ export function rowOf<const F extends Fields>(fields: F): DeclaredRow<F> {
       ForeignKey(() => entityOf(refersTo).row as new () => object, { onDelete: options.onDelete })(target, name);
     }
     Stored(type.column, {
+      ...(type.isArray && { array: true }),
       ...(options.nullable && { nullable: true }),
       ...(options.default !== undefined && { default: options.default }),
     })(target, name);
@@ -44,12 +45,24 @@ export interface SeedPlace {
   readonly unique?: string;
   /** Whether a document says when they were made, as it does of issues. */
   readonly isDated?: true;
+  /** Whether documents need not hold a row, as everybody has it; with ids they do. */
+  readonly isImplied?: (row: never) => boolean;
   /** As SQL: the order of an export, where it is not that of their making. */
   readonly order?: (alias: string) => string;
   /** They are no list but the names of a reference, by the values of a field: `reactions: { tada: ['bob'] }`. */
   readonly map?: { readonly key: string; readonly names: string };
+  /** They are no objects but the names of this reference: `projects: ['Q1']`; with `isOne`, a single name. */
+  readonly names?: { readonly property: string; readonly isOne?: true };
+  /** One whose name is there already is that one, which the document completes. */
+  readonly isFound?: true;
   /** What a document does not say of the one at this place of its list. */
-  readonly filled?: (made: { index: number; creatorId: string; at: Date }) => Record<string, unknown>;
+  readonly filled?: (made: {
+    index: number;
+    creatorId: string;
+    at: Date;
+    /** What it says, by the row's properties. */
+    values: Readonly<Record<string, unknown>>;
+  }) => Record<string, unknown>;
 }
 
 interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' | 'filter' | 'sorts'> {
@@ -58,6 +71,8 @@ interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' 
   /** Keys of its filters besides those of its fields, each with the name of its input type. */
   readonly filter?: Readonly<Record<string, { readonly key: FilterKey; readonly input: string }>>;
   readonly sorts?: Readonly<Record<string, SortKey>>;
+  /** It has a `slugId`, by which it is found as well. */
+  readonly isSlugged?: true;
   /** Its word in realtime, and whether webhooks may hear of it. */
   readonly event?: { readonly word: string; readonly fires?: true };
   /** The mutations that are made for it. */
@@ -66,8 +81,12 @@ interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' 
   readonly isUnfiltered?: true;
   /** There is no root field that lists it. */
   readonly isUnlisted?: true;
+  /** The key of its payload, where that is not its name. */
+  readonly payloadKey?: string;
   /** Its payload may hold null instead of it. */
   readonly nullablePayload?: true;
+  /** Its collection filter takes `null`, and itself as `some`. */
+  readonly nestsCollectionFilter?: true;
   readonly seeds?: SeedPlace | readonly SeedPlace[];
 }
 
@@ -80,6 +99,7 @@ export interface Declared<K extends EntityKey = EntityKey, F extends Fields = Fi
   readonly fields: F;
   readonly singular: string;
   readonly plural: string;
+  readonly payloadKey: string;
   readonly table: string;
   readonly types: EntityTypes;
   readonly mutations: readonly Mutation[];
@@ -108,8 +128,20 @@ export type UpdateInputOf<D> = D extends Declared<EntityKey, infer F> ? UpdateOf
 
 const declared = new Map<EntityKey, Declared>();
 
-/** All entities that were declared, in the order of src/tracker/entities.ts. */
-export const declaredEntities = (): readonly Declared[] => [...declared.values()];
+/** All entities that were declared, each after those that it refers to. */
+export function declaredEntities(): readonly Declared[] {
+  const ordered = new Set<Declared>();
+  const visit = (entity: Declared, above: ReadonlySet<Declared> = new Set()): void => {
+    if (ordered.has(entity) || above.has(entity)) return;
+    for (const { refersTo } of Object.values(entity.fields)) {
+      const other = refersTo && declared.get(refersTo);
+      if (other) visit(other, new Set([...above, entity]));
+    }
+    ordered.add(entity);
+  };
+  for (const entity of declared.values()) visit(entity);
+  return [...ordered];
+}
 
 /** Declares an entity. Call it once, beside the row class. */
 export function declareEntity<K extends EntityKey, F extends Fields>(
@@ -117,7 +149,17 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
   row: RowClass<EntityRows[K]> & { readonly fields: F },
   declaration: Declaration<EntityRows[K]>,
 ): Declared<K, F> {
-  const { plural, filter = {}, sorts = {}, event, nullablePayload, mutations = [], seeds = [], ...rest } = declaration;
+  const {
+    plural,
+    payloadKey,
+    filter = {},
+    sorts = {},
+    event,
+    nullablePayload,
+    mutations = [],
+    seeds = [],
+    ...rest
+  } = declaration;
   const isUnfiltered = declaration.isUnfiltered === true;
   const { fields } = row;
   const singular = name.charAt(0).toLowerCase() + name.slice(1);
@@ -129,7 +171,13 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
   defineEntity(name, {
     ...rest,
     row,
-    filter: { id, ...times, ...filterKeys(fields), ...extraKeys },
+    ...(declaration.isSlugged && { lookup: bySlug }),
+    filter: {
+      id: declaration.isSlugged ? value('projectId', 'id') : id,
+      ...times,
+      ...filterKeys(fields),
+      ...extraKeys,
+    },
     sorts: { ...ownSorts, ...sorts },
     references: Object.fromEntries(
       Object.entries(fields).flatMap(([key, { refersTo }]) =>
@@ -165,6 +213,7 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
     fields,
     singular,
     plural: plural ?? `${singular}s`,
+    payloadKey: payloadKey ?? singular,
     table: entityOf(name).table,
     mutations,
     seeds: [seeds].flat() as readonly SeedPlace[],
@@ -176,10 +225,13 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
     types: makeTypes({
       name,
       fields,
+      payloadKey: payloadKey ?? singular,
       inputs: Object.fromEntries(Object.entries(filter).map(([key, { input }]) => [key, input])),
       isNullablePayload: nullablePayload === true,
       isUnfiltered,
-      sorts: Object.keys({ ...ownSorts, ...sorts }),
+      isSlugged: declaration.isSlugged === true,
+      nestsCollectionFilter: declaration.nestsCollectionFilter === true,
+      sorts: { ...ownSorts, ...sorts },
     }),
     data: (given) => dataOf(fields, given),
   };

@@ -1,14 +1,26 @@
 import type { Type } from '@nestjs/common';
-import { Float, type ReturnTypeFunc } from '@nestjs/graphql';
+import { Float, Int, type ReturnTypeFunc } from '@nestjs/graphql';
 import type { ColumnType } from 'typeorm';
 import {
   BooleanComparator,
   DateComparator,
   NullableDateComparator,
   NumberComparator,
+  StringArrayComparator,
   StringComparator,
 } from '../graphql/filters.js';
-import { After, AtLeast, HttpUrl, IssueReference, LongText, OneOf, Reference, Text } from '../graphql/rules.js';
+import {
+  After,
+  AtLeast,
+  HttpUrl,
+  IssueReference,
+  LongText,
+  OneOf,
+  Priority,
+  Reference,
+  Text,
+  Texts,
+} from '../graphql/rules.js';
 import { DateTime, JSONObject, JsonText, TimelessDate } from '../graphql/scalars.js';
 import { midnight, value, type ValueKey } from '../query/filter/keys.js';
 import type { QueryScope } from '../query/query-scope.js';
@@ -21,11 +33,12 @@ import type { EntityKey } from '../store/entity-rows.js';
  */
 
 /** How a seed document holds a value; a reference is the name of a thing there. */
-export type SeedType = 'text' | 'number' | 'flag' | 'moment' | 'day' | 'json' | 'reference';
+export type SeedType = 'text' | 'texts' | 'number' | 'flag' | 'moment' | 'day' | 'json' | 'reference';
 
 /** What the values of a kind of field are, everywhere. */
 interface ValueType {
   readonly column: ColumnType;
+  readonly isArray?: true;
   readonly wire: ReturnTypeFunc;
   readonly seed: SeedType;
   /** How a filter's comparator reads it; absent: it cannot be filtered by. */
@@ -46,6 +59,8 @@ export interface FieldOptions {
   readonly update?: boolean | 'required';
   /** The type of a create's input, where that is not the field's own: an enum. */
   readonly input?: ReturnTypeFunc;
+  /** The same of creates and updates. */
+  readonly inputs?: ReturnTypeFunc;
   /** A word: the enum that the wire has for it everywhere. */
   readonly enum?: ReturnTypeFunc;
   /** Further rules of inputs, besides those of its kind. */
@@ -68,6 +83,11 @@ export interface FieldOptions {
   readonly event?: false;
   /** Its name in seed documents, where that is not its own in snake_case; false: it is in none. */
   readonly seed?: string | false;
+  /**
+   * A document may leave it out: its place fills it, or it means the thing with this name. False: it may not, though a
+   * create may.
+   */
+  readonly seedDefault?: boolean | string;
 }
 
 export interface ReferenceOptions extends FieldOptions {
@@ -152,7 +172,7 @@ const kind =
     return { type: own, options: { ...others, rules: [...more, ...rules(options ?? {})] } };
   };
 
-const texts: ValueType = {
+const words: ValueType = {
   column: 'text',
   wire: () => String,
   seed: 'text',
@@ -162,13 +182,24 @@ const texts: ValueType = {
 const NAME_MAX = 80;
 
 /** A name: 1 to `max` characters (80) that are not all blank. */
-export const text = kind<string>(texts, ({ max = NAME_MAX }) => [Text(max)]);
+export const text = kind<string>(words, ({ max = NAME_MAX }) => [Text(max)]);
 /** One of some words. */
-export const word = kind<string>(texts, ({ oneOf = [] }) => [OneOf(oneOf)]);
+export const word = kind<string>(words, ({ oneOf = [] }) => [OneOf(oneOf)]);
+/** Some texts of at most 255 characters. */
+export const texts = kind<string[]>(
+  {
+    column: 'text',
+    isArray: true,
+    wire: () => [String],
+    seed: 'texts',
+    compares: { input: StringArrayComparator, key: (column) => value('texts', column) },
+  },
+  () => [Texts()],
+);
 /** Markdown and the like. */
-export const longText = kind<string>(texts, () => [LongText()]);
+export const longText = kind<string>(words, () => [LongText()]);
 /** An absolute http or https address. */
-export const url = kind<string>(texts, () => [HttpUrl()]);
+export const url = kind<string>(words, () => [HttpUrl()]);
 
 const numbers = (column: ColumnType): ValueType => ({
   column,
@@ -180,6 +211,10 @@ const numbers = (column: ColumnType): ValueType => ({
 const atLeast = ({ least }: FieldOptions) => (least === undefined ? [] : [AtLeast(least)]);
 export const number = kind<number>(numbers('double precision'), atLeast);
 export const whole = kind<number>(numbers('integer'), atLeast);
+/** The same as a whole number of the wire. */
+export const int = kind<number>({ ...numbers('integer'), wire: () => Int }, atLeast);
+/** 0 (none) to 4. */
+export const priority = kind<number>({ ...numbers('integer'), wire: () => Int }, () => [Priority()]);
 
 const flags: ValueType = {
   column: 'boolean',
@@ -209,6 +244,12 @@ export const day = kind<string>({
 
 /** An object of any form. */
 export const json = kind<Record<string, unknown>>({ column: 'jsonb', wire: () => JSONObject, seed: 'json' });
+
+/** A list of objects of any form, which other mutations write. */
+export const jsonList = <T>(): Field<T[], { create: false; update: false }> => ({
+  type: { column: 'jsonb', wire: () => JSONObject, seed: 'json' },
+  options: { default: [], create: false, update: false, event: false, seed: false },
+});
 
 /** Any JSON that the wire shows as text. */
 export const jsonText = <T>(options?: FieldOptions): Field<T, FieldOptions & { create: false; update: false }> => ({
@@ -259,18 +300,30 @@ export const computed = <N extends string>(wire: ReturnTypeFunc, ...names: N[]):
     ]),
   ) as Record<N, Field<never>>;
 
-/** The same value on every object: null, or an empty list. */
-export const constant = (wire: ReturnTypeFunc, given: null | readonly []): Field<never> => ({
+/** The same value on every object: null, an empty list, or a word. */
+export const constant = (wire: ReturnTypeFunc, given: null | readonly [] | string): Field<never> => ({
   type: { column: 'text', wire, seed: 'text' },
   options: { filter: false, ...(given === null && { nullable: true }) },
   constant: { value: given },
 });
 
-/** What only inputs have, for the service: the text of a comment that is made besides. */
+/** What only the inputs of creates have, for the service: the text of a comment that is made besides. */
 export const given = <T>(
   wire: ReturnTypeFunc,
-  { rules = [], create = 'optional', update = false }: FieldOptions = {},
-): Field<T, { create: 'optional'; update: false }> & { isInput: true } => ({
+  options: FieldOptions = {},
+): Field<T, { create: 'optional'; update: false }> & { isInput: true } => givenIn(wire, options) as never;
+
+/** The same of inputs of updates, and of creates unless `create` is false. */
+export const givenAlways = <T>(
+  wire: ReturnTypeFunc,
+  options: FieldOptions = {},
+): Field<T | null, { create: 'optional'; nullable: true }> & { isInput: true } =>
+  givenIn(wire, { ...options, update: true }) as never;
+
+const givenIn = (
+  wire: ReturnTypeFunc,
+  { rules = [], create = 'optional', update = false }: FieldOptions,
+): Field & { isInput: true } => ({
   type: { column: 'text', wire, seed: 'text' },
   options: { rules, create, update, nullable: true, filter: false, shown: false, event: false, seed: false },
   isInput: true,

@@ -27,6 +27,16 @@ export function seenWithAll<R>(...parts: readonly EntityAccess<never>[]): Entity
   };
 }
 
+/** Seen by whom this shows it, where it has what `property` names, and by everybody otherwise. */
+export function seenWithAny<P extends string>(entity: EntityKey, property: P): EntityAccess<Record<P, string | null>> {
+  const part = accessWith(entity, property);
+  return {
+    condition: (alias, hidden) => `(${alias}.${snakeCase(property)} IS NULL OR ${part.condition(alias, hidden)})`,
+    isHidden: async (row, isHidden, read) =>
+      row[property] !== null && (await part.isHidden(row as Record<P, string>, isHidden, read)),
+  };
+}
+
 /** Seen by whom one of these shows it: of things that belong to one of several. */
 export function seenWithOne<R>(...parts: readonly EntityAccess<never>[]): EntityAccess<R> {
   return {

@@ -6,9 +6,22 @@ import { Project } from '../projects/project.entity.js';
 import { ProjectTeam } from '../projects/project-team.entity.js';
 import type { EntityKey } from '../store/entity-rows.js';
 import { Team } from '../teams/team.entity.js';
+import { Document } from '../documents/document.entity.js';
 import { Cycle } from '../teams/cycles/cycle.entity.js';
 import { ProjectUpdate } from '../projects/updates/project-update.entity.js';
-import { commentUrl, issueUrl, organizationUrl, projectUpdateUrl, projectUrl, teamUrl } from '../values/urls.js';
+import { Initiative } from '../initiatives/initiative.entity.js';
+import { InitiativeUpdate } from '../initiatives/updates/initiative-update.entity.js';
+import {
+  commentUrl,
+  documentUrl,
+  initiativeUpdateUrl,
+  initiativeUrl,
+  issueUrl,
+  organizationUrl,
+  projectUpdateUrl,
+  projectUrl,
+  teamUrl,
+} from '../values/urls.js';
 
 /** What a thing belongs to, as its events say. */
 export interface Place {
@@ -50,15 +63,46 @@ const ofProject: PlaceOf = async (tx, id, web, urlKey) => {
 
 const ofComment: PlaceOf = async (tx, id, web, urlKey) => {
   const comment = await tx.sql.findOneByOrFail(Comment, { id });
-  const { body, issueId, projectId, projectUpdateId, userId } = comment;
+  const { body, issueId, projectId, documentContentId, projectUpdateId, initiativeId, initiativeUpdateId, userId } =
+    comment;
   const above =
     issueId !== null
       ? await ofIssue(tx, issueId, web, urlKey)
       : projectId !== null
         ? await ofProject(tx, projectId, web, urlKey)
-        : await ofProjectUpdate(tx, projectUpdateId as string, web, urlKey);
-  const shown = { comment: { id, body, issueId, projectId, projectUpdateId, userId } };
+        : documentContentId !== null
+          ? await ofDocument(tx, documentContentId, web, urlKey)
+          : projectUpdateId !== null
+            ? await ofProjectUpdate(tx, projectUpdateId, web, urlKey)
+            : initiativeId !== null
+              ? await ofInitiative(tx, initiativeId, web, urlKey)
+              : await ofInitiativeUpdate(tx, initiativeUpdateId as string, web, urlKey);
+  const owners = { issueId, projectId, documentContentId, projectUpdateId, initiativeId, initiativeUpdateId };
+  const shown = { comment: { id, body, ...owners, userId } };
   return { ...above, url: commentUrl(above.url, id), shown };
+};
+
+const ofDocument: PlaceOf = async (tx, id, web, urlKey) => {
+  const document = await tx.sql.findOneByOrFail(Document, { id });
+  const { projectId, initiativeId, issueId, teamId, cycleId, title } = document;
+  const above: [EntityKey, string | null][] = [
+    ['Project', projectId],
+    ['Initiative', initiativeId],
+    ['Issue', issueId],
+    ['Team', teamId],
+    ['Cycle', cycleId],
+  ];
+  const [entity, owner] = above.find(([, one]) => one !== null) as [EntityKey, string];
+  const { teams, shown } = await placeOf(tx, { entity, id: owner }, { web, urlKey });
+  const { project } = shown;
+  const url = documentUrl(web, urlKey, document);
+  return {
+    teams,
+    url,
+    shown: {
+      documentContent: { project, document: { id, title, projectId, initiativeId, ...(project ? { project } : {}) } },
+    },
+  };
 };
 
 const ofCycle: PlaceOf = async (tx, id, web, urlKey) =>
@@ -70,13 +114,28 @@ const ofProjectUpdate: PlaceOf = async (tx, id, web, urlKey) => {
   return { teams, url: projectUpdateUrl(url, slugId), shown: { projectUpdate: { id, body, userId, ...shown } } };
 };
 
+const ofInitiative: PlaceOf = async (tx, id, web, urlKey) => {
+  const initiative = await tx.sql.findOneByOrFail(Initiative, { id });
+  const url = initiativeUrl(web, urlKey, initiative);
+  return { teams: [], url, shown: { initiative: { id, name: initiative.name, url } } };
+};
+
+const ofInitiativeUpdate: PlaceOf = async (tx, id, web, urlKey) => {
+  const { body, initiativeId, slugId, userId } = await tx.sql.findOneByOrFail(InitiativeUpdate, { id });
+  const { teams, url, shown } = await ofInitiative(tx, initiativeId, web, urlKey);
+  return { teams, url: initiativeUpdateUrl(url, slugId), shown: { initiativeUpdate: { id, body, userId, ...shown } } };
+};
+
 const places: Partial<Record<EntityKey, PlaceOf>> = {
   Team: ofTeam,
   Issue: ofIssue,
   Project: ofProject,
   Comment: ofComment,
   Cycle: ofCycle,
+  Document: ofDocument,
   ProjectUpdate: ofProjectUpdate,
+  Initiative: ofInitiative,
+  InitiativeUpdate: ofInitiativeUpdate,
 };
 
 /** The place of what belongs to this thing; an organization's without one. */

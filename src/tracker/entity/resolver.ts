@@ -64,7 +64,9 @@ export function EntityResolver<D extends Declared<K>, K extends EntityKey = D['n
     Reflect.defineMetadata('design:paramtypes', [Object, Object], prototype, 'list');
     LoadersOf()(prototype, 'list', 0);
     Args({ type: () => types.ListArgs })(prototype, 'list', 1);
-    Query(() => types.Connection, { name: entity.plural })(prototype, 'list', methodOf('list'));
+    // made before the schema is, as it is made of all types that are there
+    const connection = types.Connection;
+    Query(() => connection, { name: entity.plural })(prototype, 'list', methodOf('list'));
   }
   const answers = {
     create: types.Payload,
@@ -103,12 +105,10 @@ export function WithEntity(entity: Declared, ...more: readonly Relations[]): Cla
         ]
       : [],
   );
-  const connections = entity.backed.flatMap(({ entity: above, field, spec, isUnfiltered }) =>
-    typesOf(above).map((type) =>
-      relationsOf(() => typeNamed(type), {
-        [field]: page(() => entity.types.Connection, spec, isUnfiltered ? {} : { filter: () => entity.types.Filter }),
-      }),
-    ),
+  const connections = entity.backed.map(({ entity: above, field, spec, isUnfiltered }) =>
+    relationsOf(() => typeNamed(above), {
+      [field]: page(() => entity.types.Connection, spec, isUnfiltered ? {} : { filter: () => entity.types.Filter }),
+    }),
   );
   const filters = Object.values(entity.fields).flatMap(({ refersTo, options: { having } }) =>
     refersTo && having !== undefined
@@ -124,7 +124,3 @@ export function WithEntity(entity: Declared, ...more: readonly Relations[]): Cla
     ...more,
   );
 }
-
-/** The types of the wire that show an entity: an issue is a hit of a search as well. */
-const typesOf = (entity: EntityKey): readonly string[] =>
-  entity === 'Issue' ? ['Issue', 'IssueSearchResult'] : [entity];

@@ -17,6 +17,8 @@ export interface SeedField {
   readonly oneOf?: readonly string[];
   /** The property that it must be later than. */
   readonly after?: string;
+  /** The name that a reference has where a document says none. */
+  readonly byDefault?: string;
   /** What a reference names. */
   readonly refersTo?: EntityKey;
 }
@@ -31,8 +33,12 @@ export interface SeedShape {
   readonly under?: string;
   /** Not a list: the names of a reference, by the values of a field. */
   readonly map?: { readonly key: string; readonly names: string };
+  /** Not objects: the names of a reference, or a single one. */
+  readonly names?: { readonly property: string; readonly isOne?: true };
   /** A field that no two of a list share. */
   readonly unique?: string;
+  /** The references of which a thing has exactly one. */
+  readonly oneOf?: readonly string[];
   /** Whether a document says when they were made. */
   readonly isDated: boolean;
   readonly fields: readonly SeedField[];
@@ -44,8 +50,9 @@ export const seedShapes = (): SeedShape[] => declaredEntities().flatMap(shapesOf
 export const shapesOf = (entity: Declared): SeedShape[] => entity.seeds.map((place) => shapeOf(entity, place));
 
 function shapeOf({ name, fields, owners }: Declared, place: SeedPlace): SeedShape {
-  const { under, as, map, unique, isDated = false } = place;
-  const others = owners.length > 1 ? owners.map(({ property }) => property) : [under];
+  const { under, as, map, names, unique, isDated = false } = place;
+  const isOwned = owners.length > 1;
+  const others = isOwned && under !== undefined ? owners.map(({ property }) => property) : [under];
   const own = Object.entries(fields).filter(
     ([property, field]) => !others.includes(property) && isStored(field) && field.options.seed !== false,
   );
@@ -55,15 +62,18 @@ function shapeOf({ name, fields, owners }: Declared, place: SeedPlace): SeedShap
     as,
     ...(under !== undefined && { under }),
     ...(map && { map }),
+    ...(names && { names }),
     ...(unique !== undefined && { unique }),
+    ...(isOwned && under === undefined && { oneOf: owners.map(({ property }) => property) }),
     isDated,
     fields: own.map(([property, field]) => fieldOf(property, field)),
   };
 }
 
 function fieldOf(property: string, { type, options, refersTo }: Field): SeedField {
-  const { max, least, after, oneOf, seed } = options;
-  const isOptional = options.nullable || options.default !== undefined || options.create === false;
+  const { max, least, after, oneOf, seed, seedDefault, create } = options;
+  const isLeftOut = options.nullable || options.default !== undefined || create === false || create === 'optional';
+  const isOptional = seedDefault === undefined ? isLeftOut : seedDefault !== false;
   return {
     property,
     name: seed || snakeCase(refersTo ? relationName(property) : property),
@@ -74,6 +84,7 @@ function fieldOf(property: string, { type, options, refersTo }: Field): SeedFiel
     ...(max !== undefined && { max }),
     ...(after !== undefined && { after }),
     ...(oneOf !== undefined && { oneOf }),
+    ...(typeof seedDefault === 'string' && { byDefault: seedDefault }),
     ...(refersTo && { refersTo }),
   };
 }

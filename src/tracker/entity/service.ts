@@ -252,7 +252,7 @@ export class EntityService<
   }
 
   protected answer(viewer: Viewer, work: (tx: Tx) => Promise<R>): Promise<Record<string, unknown> & Mutated> {
-    return mutate(this.needs.db, viewer, async (tx) => ({ [this.entity.singular]: await work(tx) }));
+    return mutate(this.needs.db, viewer, async (tx) => ({ [this.entity.payloadKey]: await work(tx) }));
   }
 }
 

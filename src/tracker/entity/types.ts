@@ -2,13 +2,14 @@ import type { Type } from '@nestjs/common';
 import { ArgsType, Field as WireField, ID, InputType, ObjectType } from '@nestjs/graphql';
 import { ConnectionOf, PageArgs } from '../graphql/connections.js';
 import { OptionalField } from '../graphql/fields.js';
-import { DateComparator, IDComparator, NumberComparator } from '../graphql/filters.js';
+import { DateComparator, EntityIdentifierIdComparator, IDComparator, NumberComparator } from '../graphql/filters.js';
 import { CreateInput, UpdateInput } from '../graphql/inputs.js';
 import { ArchivePayloadOf, MutationPayload } from '../graphql/payloads.js';
 import { typeNamed } from '../graphql/relations.js';
 import { ExactlyOneOf, NewId, NotNull } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
-import { Sort } from '../graphql/sort.js';
+import { PrioritySort, Sort } from '../graphql/sort.js';
+import { type SortKey, urgency } from '../query/sort-keys.js';
 import type { Field, Fields } from './fields.js';
 
 /** The code-first classes of an entity; those that nothing names are not in the schema. */
@@ -23,16 +24,21 @@ export interface EntityTypes {
   readonly CreateInput: Type<object>;
   readonly UpdateInput: Type<object>;
   readonly ListArgs: Type<object>;
+  /** @throws where lists of it cannot be sorted */
+  readonly SortInput: Type<object>;
 }
 
 interface Typed {
   readonly name: string;
   readonly fields: Fields;
+  readonly payloadKey: string;
   /** The input types of further filter keys, by name. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly isNullablePayload: boolean;
   readonly isUnfiltered: boolean;
-  readonly sorts: readonly string[];
+  readonly isSlugged: boolean;
+  readonly sorts: Readonly<Record<string, SortKey>>;
+  readonly nestsCollectionFilter: boolean;
 }
 
 type Base = abstract new (...args: never[]) => object;
@@ -51,10 +57,9 @@ export function makeTypes(typed: Typed): EntityTypes {
   const object = objectType(typed);
   let connection: Type<object> | undefined;
   const payload = named(`${name}Payload`, MutationPayload);
-  const key = name.charAt(0).toLowerCase() + name.slice(1);
   add(
     payload,
-    key,
+    typed.payloadKey,
     WireField(() => object, { nullable: typed.isNullablePayload }),
   );
   ObjectType()(payload);
@@ -69,8 +74,8 @@ export function makeTypes(typed: Typed): EntityTypes {
       OptionalField(() => filter),
     );
   }
-  if (typed.sorts.length > 0) {
-    const sort = sortType(typed);
+  const sort = Object.keys(typed.sorts).length > 0 ? sortType(typed) : undefined;
+  if (sort) {
     add(
       listArgs,
       'sort',
@@ -96,10 +101,16 @@ export function makeTypes(typed: Typed): EntityTypes {
       );
     }),
     CollectionFilter: filterType(`${name}CollectionFilter`, typed, (own) => {
+      if (typed.nestsCollectionFilter)
+        add(
+          own,
+          'null',
+          OptionalField(() => Boolean),
+        );
       add(
         own,
         'some',
-        OptionalField(() => filter),
+        OptionalField(() => (typed.nestsCollectionFilter ? own : filter)),
       );
       add(
         own,
@@ -115,6 +126,10 @@ export function makeTypes(typed: Typed): EntityTypes {
     CreateInput: createInput(typed),
     UpdateInput: updateInput(typed),
     ListArgs: listArgs,
+    get SortInput() {
+      if (!sort) throw new Error(`lists of ${name} cannot be sorted`);
+      return sort;
+    },
   };
 }
 
@@ -163,12 +178,16 @@ function objectType({ name, fields }: Typed): Type<object> {
   return made;
 }
 
-function filterType(name: string, { fields, inputs }: Typed, more?: (own: Type<object>) => void): Type<object> {
+function filterType(
+  name: string,
+  { fields, inputs, isSlugged }: Typed,
+  more?: (own: Type<object>) => void,
+): Type<object> {
   const made = named(name);
   add(
     made,
     'id',
-    OptionalField(() => IDComparator),
+    OptionalField(() => (isSlugged ? EntityIdentifierIdComparator : IDComparator)),
   );
   add(
     made,
@@ -229,8 +248,11 @@ function inputOfReference({ refersTo, options }: Field): string | undefined {
 
 function sortType({ name, sorts }: Typed): Type<object> {
   const made = named(`${name}SortInput`);
-  for (const key of sorts) {
-    const own = named(`${name}${key.charAt(0).toUpperCase()}${key.slice(1)}Sort`, Sort);
+  for (const [key, sort] of Object.entries(sorts)) {
+    const own = named(
+      `${name}${key.charAt(0).toUpperCase()}${key.slice(1)}Sort`,
+      sort === urgency ? PrioritySort : Sort,
+    );
     InputType()(own);
     add(
       made,
@@ -261,7 +283,12 @@ function createInput({ name, fields }: Typed): Type<object> {
     const taken = inCreate(field);
     if (taken === undefined) continue;
     const nullable = taken === 'optional';
-    add(made, key, ...(field.options.rules ?? []), WireField(field.options.input ?? field.type.wire, { nullable }));
+    add(
+      made,
+      key,
+      ...(field.options.rules ?? []),
+      WireField(field.options.input ?? field.options.inputs ?? field.type.wire, { nullable }),
+    );
   }
   const owners = Object.keys(fields).filter((key) => fields[key]?.options.owner);
   if (owners.length > 1) add(made, owners[0] as string, ExactlyOneOf(owners));
@@ -274,7 +301,7 @@ function updateInput({ name, fields }: Typed): Type<object> {
   for (const [key, { type, options, isComputed, constant }] of Object.entries(fields)) {
     if (isComputed || constant || options.update === false) continue;
     const rules = [...(options.nullable ? [] : [NotNull()]), ...(options.rules ?? [])];
-    add(made, key, ...rules, WireField(type.wire, { nullable: options.update !== 'required' }));
+    add(made, key, ...rules, WireField(options.inputs ?? type.wire, { nullable: options.update !== 'required' }));
   }
   UpdateInput()(made);
   return made;

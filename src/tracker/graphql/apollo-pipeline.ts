@@ -140,6 +140,7 @@ export class ApolloPipeline {
     if (tooComplex) throw tooComplex;
     exchange.charge = await this.budgets.charge(exchange.viewer, tenths, operation.operation === 'query');
     if (exchange.charge.refusal) throw exchange.charge.refusal;
+    exchange.context.allowances = this.budgets.allowances({ ...exchange.charge, complexity: exchange.complexity });
     const bad = badText(document, operation, source, request.variables ?? {});
     if (bad) throw bad;
     const unscoped = scopeFault(schema, document, operation, request.variables ?? {}, exchange.viewer);

@@ -17,6 +17,18 @@ export interface BudgetState {
   complexity?: number;
 }
 
+/** One budget of a caller, in requests or in points of complexity. */
+export interface Allowance {
+  readonly type: 'REQUESTS' | 'COMPLEXITY';
+  readonly requestedAmount: number;
+  readonly allowedAmount: number;
+  readonly remainingAmount: number;
+  /** In milliseconds. */
+  readonly period: number;
+  /** When it is full again at the latest, in milliseconds since 1970. */
+  readonly reset: number;
+}
+
 export interface Charge extends BudgetState {
   /** Row 14. No allowance was used. */
   refusal?: TrackerError;
@@ -90,8 +102,34 @@ export class Budgets {
     return { requestsRemaining: this.requests.capacity, complexityRemaining: this.complexity.capacity };
   }
 
+  /** The values of the headers, for `rateLimitStatus`. */
+  allowances({ requestsRemaining, complexityRemaining, complexity = 0 }: BudgetState): Allowance[] {
+    const hour = { period: HOUR_SECONDS * 1000, reset: this.reset };
+    const { requests, complexity: points } = this;
+    return [
+      {
+        type: 'REQUESTS',
+        requestedAmount: 1,
+        allowedAmount: requests.capacity,
+        remainingAmount: requestsRemaining,
+        ...hour,
+      },
+      {
+        type: 'COMPLEXITY',
+        requestedAmount: complexity,
+        allowedAmount: points.capacity,
+        remainingAmount: complexityRemaining,
+        ...hour,
+      },
+    ];
+  }
+
+  private get reset(): number {
+    return this.clock.wallMs() + HOUR_SECONDS * 1000;
+  }
+
   headers(state: BudgetState): Record<string, string> {
-    const reset = String(this.clock.wallMs() + HOUR_SECONDS * 1000);
+    const reset = String(this.reset);
     return {
       'X-RateLimit-Requests-Limit': String(this.requests.capacity),
       'X-RateLimit-Requests-Remaining': String(state.requestsRemaining),

@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/database/db.js';
 import type { Loaders } from '../store/loaders.js';
+import type { Allowance } from './budgets.js';
 import type { Viewer } from '../access/viewer.js';
 
 export type { Loaders };
@@ -13,4 +14,6 @@ export interface RelationContext {
   readonly db: Db;
   /** Base of every `url` field, without a final slash (docs/reference/tracker.md). */
   readonly web: string;
+  /** What is left of the caller's budgets after this operation was charged. */
+  allowances?: readonly Allowance[];
 }

@@ -81,6 +81,17 @@ export class StringComparator extends TextComparator {}
 
 /** Words of a fixed list, compared as texts. */
 @InputType()
+export class StringItemComparator extends TextComparator {}
+
+/** A list of texts. */
+@InputType()
+export class StringArrayComparator {
+  @OptionalField(() => StringItemComparator) some?: StringItemComparator | null;
+  @OptionalField(() => StringItemComparator) every?: StringItemComparator | null;
+  @OptionalField(() => NumberComparator) length?: NumberComparator | null;
+}
+
+@InputType()
 export class SourceTypeComparator extends TextComparator {}
 
 @InputType()

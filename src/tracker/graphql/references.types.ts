@@ -8,27 +8,12 @@ import { OptionalField } from './fields.js';
  */
 
 @ObjectType()
-export class Document {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
 export class ExternalUser {
   @Field(() => ID) id!: string;
 }
 
 @ObjectType()
 export class Favorite {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
-export class Initiative {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
-export class InitiativeUpdate {
   @Field(() => ID) id!: string;
 }
 
@@ -43,8 +28,27 @@ export class IntegrationsSettings {
 }
 
 @ObjectType()
+export class Release {
+  @Field(() => ID) id!: string;
+}
+
+@ObjectType()
 export class Template {
   @Field(() => ID) id!: string;
+}
+
+@ObjectType()
+export class ProjectAttachment {
+  @Field(() => ID) id!: string;
+  @OptionalField(() => DateTime) archivedAt?: Date | null;
+  @Field(() => DateTime) createdAt!: Date;
+  @Field(() => JSONObject) metadata!: JsonObject;
+  @OptionalField(() => JSONObject) source?: JsonObject | null;
+  @OptionalField(() => String) sourceType?: string | null;
+  @OptionalField(() => String) subtitle?: string | null;
+  @Field() title!: string;
+  @Field(() => DateTime) updatedAt!: Date;
+  @Field() url!: string;
 }
 
 @ObjectType()
@@ -183,8 +187,6 @@ export class DocumentContent {
   @OptionalField(() => String) content?: string | null;
   @OptionalField(() => String) contentState?: string | null;
   @Field(() => DateTime) createdAt!: Date;
-  @OptionalField(() => Document) document?: Document | null;
-  @OptionalField(() => Initiative) initiative?: Initiative | null;
   @OptionalField(() => DateTime) restoredAt?: Date | null;
   @Field(() => DateTime) updatedAt!: Date;
   @OptionalField(() => WelcomeMessage) welcomeMessage?: WelcomeMessage | null;

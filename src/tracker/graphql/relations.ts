@@ -30,6 +30,8 @@ export type ArgTypes = Readonly<Record<string, TypeOf>>;
 export interface RelationArgs extends PageArgs {
   /** Accepted and ignored. */
   includeSubTeams?: boolean | null;
+  /** False: those of an initiative alone, not of those below it. */
+  includeSubInitiatives?: boolean | null;
 }
 
 /** `row` is what the parent resolver returned; batch through `load`, never query per node. */
@@ -99,9 +101,27 @@ export const page = <Row>(
     typeof source === 'function' ? source : (row, load, given) => load.page(source, (row as { id: string }).id, given),
 });
 
-/** The relation fields of a type, and its own computed fields. `Row` is what its resolvers get. */
-export function relationsOf<Row>(type: () => Type<unknown>, fields: Record<string, RelationField<Row>>): Relations {
-  return { kind: 'type', types: () => [type()], fields: fields as Relations['fields'] };
+/** What searches find, by the type that it shows: it has all of that type's relations. */
+const SEARCH_RESULTS: Readonly<Record<string, string>> = {
+  Document: 'DocumentSearchResult',
+  Issue: 'IssueSearchResult',
+  Project: 'ProjectSearchResult',
+};
+
+/**
+ * The relation fields of a type, and its own computed fields. `Row` is what its resolvers get. The results of a search
+ * have them as well, unless it says otherwise.
+ */
+export function relationsOf<Row>(
+  type: () => Type<unknown>,
+  fields: Record<string, RelationField<Row>>,
+  { ofResults = true }: { ofResults?: boolean } = {},
+): Relations {
+  const types = (): Type<unknown>[] => {
+    const result = ofResults ? SEARCH_RESULTS[nameOf(type())] : undefined;
+    return [type(), ...(result !== undefined && isTypeNamed(result) ? [typeNamed(result)] : [])];
+  };
+  return { kind: 'type', types, fields: fields as Relations['fields'] };
 }
 
 /** The filter keys for the entities that an entity refers to; the same for each of its filter types. */
@@ -170,6 +190,9 @@ export function typeNamed(name: string): Type<object> {
   if (!found) throw new Error(`there is no GraphQL type ${name}`);
   return found.target as Type<object>;
 }
+
+const isTypeNamed = (name: string): boolean =>
+  TypeMetadataStorage.getObjectTypesMetadata().some((type) => type.name === name);
 
 function typeText(of: TypeOf): string {
   const type = of();

@@ -85,6 +85,19 @@ export const MinLength = (limit: number) =>
 /** 1 to `limit` characters that are not all blank; stored as given. */
 export const Text = (limit = 80) => applyDecorators(NotBlank(), MaxLength(limit));
 
+const TEXTS_MAX = 250;
+
+/** At most 250 texts of 1 to 255 characters. */
+export const Texts = () =>
+  rule({
+    name: 'arrayMaxSize',
+    message: `$property must be at most ${TEXTS_MAX} texts of 1 to 255 characters`,
+    holds: (value) =>
+      Array.isArray(value) &&
+      value.length <= TEXTS_MAX &&
+      value.every((one) => String(one).trim() !== '' && String(one).length <= 255),
+  });
+
 /** Markdown and the like. */
 export const LongText = () => MaxLength(LONG_TEXT_MAX);
 

@@ -19,3 +19,9 @@ export abstract class Sort {
   @OptionalField(() => PaginationSortOrder) order?: PaginationSortOrder | null;
   @OptionalField(() => PaginationNulls) nulls?: PaginationNulls | null;
 }
+
+/** That of priorities takes besides where those without one come. */
+@InputType({ isAbstract: true })
+export abstract class PrioritySort extends Sort {
+  @OptionalField(() => Boolean) noPriorityFirst?: boolean | null;
+}

@@ -23,7 +23,7 @@ const CYCLES = `SELECT y.id, y.organization_id AS "organizationId", y.team_id AS
   y.starts_at AS "startsAt", y.ends_at AS "endsAt", y.archived_at IS NOT NULL AS "isArchived"
   FROM cycles y WHERE y.id = ANY($::uuid[])`;
 const LABELS = `SELECT l.id, l.organization_id AS "organizationId", l.team_id AS "teamId", l.name, l.color,
-  l.is_group AS "isGroup", l.parent_id AS "parentId" FROM issue_labels l WHERE l.id = ANY($::uuid[])`;
+  l.is_group AS "isGroup", l.parent_id AS "parentId", l.retired_by_id AS "retiredById" FROM issue_labels l WHERE l.id = ANY($::uuid[])`;
 const HOLD = 'ORDER BY id FOR KEY SHARE';
 
 /** The select for each kind; `$` is its list of ids. */

@@ -72,6 +72,7 @@ export interface LabelFacts extends Fact {
   color: string;
   isGroup: boolean;
   parentId: string | null;
+  retiredById: string | null;
 }
 
 export interface CommentFacts extends Fact {

@@ -1,18 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { Access } from '../access/access.js';
-import { unknownReference } from '../values/errors.js';
 import type { Loaders } from '../store/loaders.js';
 import { page, type Page, type PageArgs } from '../query/page.js';
 import type { Issue } from './issue.entity.js';
-import { countFound, searchIssues, type SearchTerms } from '../query/search.js';
 import type { Viewer } from '../access/viewer.js';
-
-/** The answer of `searchIssues`; the total is only counted when it is selected. */
-export interface IssueSearchPage {
-  readonly found: Page<Issue>;
-  readonly count: () => Promise<number>;
-}
 
 /** More than any branch name contains, and few enough to look up one by one. */
 const MAX_CANDIDATES = 20;
@@ -27,19 +19,6 @@ export class IssueQueries {
 
   list({ viewer, now }: Loaders, args: PageArgs): Promise<Page<Issue>> {
     return page(this.db, 'Issue', { viewer, now, args });
-  }
-
-  /** @throws unknownReference when the caller sees no such team */
-  async checkTeam(viewer: Viewer, teamId: string): Promise<void> {
-    if ((await this.access.teams.findMany(viewer, [teamId])).length === 0) throw unknownReference('teamId');
-  }
-
-  async search({ viewer, now }: Loaders, terms: SearchTerms, args: PageArgs): Promise<IssueSearchPage> {
-    const request = { viewer, now, args };
-    return {
-      found: await searchIssues(this.db, terms, request),
-      count: () => countFound(this.db, terms, request),
-    };
   }
 
   /** The first `ENG-12` in the name that belongs to an issue. */

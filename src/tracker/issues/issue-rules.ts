@@ -1,8 +1,9 @@
 import { brokenRule, teamArchived, milestoneDiscrepancy, teamDiscrepancy, unknownReference } from '../values/errors.js';
+import { requireApplicable } from '../labels/label-rules.js';
 import type { Issue } from './issue.entity.js';
 import type { WorkflowStateKind } from '../teams/states/workflow-state.entity.js';
 import type { Viewer } from '../access/viewer.js';
-import type { CycleFacts, Facts, LabelFacts, ParentFacts, ProjectFacts, StateFacts, TeamFacts } from './issue-facts.js';
+import type { CycleFacts, Facts, ParentFacts, ProjectFacts, StateFacts, TeamFacts } from './issue-facts.js';
 
 /** An issue without a parent is on the first level (docs/reference/tracker.md#issue). */
 const LEVELS = 10;
@@ -135,33 +136,8 @@ export function checkLabels(
 ): void {
   const labels = added.map((id) => facts.visible('label', id, viewer));
   if (!labels.every((label) => label !== undefined)) throw unknownReference(field);
-  const inGroup = new Map<string, LabelFacts>();
-  for (const id of present) {
-    const label = facts.get('label', id);
-    if (label?.parentId) inGroup.set(label.parentId, label);
-  }
-  for (const label of labels) {
-    if (label.isGroup) {
-      throw brokenRule(
-        'labelIds is a group label',
-        `The label '${label.name}' is a group and cannot be applied to an issue.`,
-      );
-    }
-    if (label.teamId !== null && label.teamId !== team.id) {
-      throw brokenRule(
-        'labelIds for incorrect team',
-        `The label '${label.name}' is not associated with the same team as the issue.`,
-      );
-    }
-    const other = label.parentId === null ? undefined : inGroup.get(label.parentId);
-    if (other && other.id !== label.id) {
-      throw brokenRule(
-        'labelIds not exclusive child labels',
-        `The label '${label.name}' is in the same group as '${other.name}'. Only one label in a group can be applied to an issue.`,
-      );
-    }
-    if (label.parentId !== null) inGroup.set(label.parentId, label);
-  }
+  const kept = present.flatMap((id) => facts.get('label', id) ?? []);
+  requireApplicable(labels, kept, { kind: 'issue', teamIds: [team.id] });
 }
 
 type StateTimes = Pick<Issue, 'startedAt' | 'completedAt' | 'canceledAt'>;

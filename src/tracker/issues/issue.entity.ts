@@ -4,6 +4,7 @@ import { having, listed, moment, number, one, text, through, times, value } from
 import type { QueryScope } from '../query/query-scope.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../query/sort-keys.js';
+import { countSort, customerSort } from '../query/customer-needs.queries.js';
 import { teamAccess } from '../access/hidden-teams.js';
 import { byUuid, defineEntity, listedInLiveTeam } from '../store/define-entity.js';
 import type { BotActor } from '../access/bot-actor.js';
@@ -187,6 +188,10 @@ defineEntity('Issue', {
     ...timeSorts,
     assignee: nameOf('tracker_users', 'assignee_id'),
     completedAt: plain('completed_at', 'moment', true),
+    customer: customerSort(`lower(c.name) COLLATE "C"`, 'text'),
+    customerCount: countSort(),
+    customerImportantCount: countSort(true),
+    customerRevenue: customerSort('c.revenue', 'number'),
     cycle: byCycle,
     delegate: nameOf('tracker_users', 'delegate_id'),
     dueDate: plain('due_date', 'day', true),

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CommentsResolver } from './comments/comments.resolver.js';
 import { CommentsService } from './comments/comments.service.js';
+import { IssueActs } from './issue-acts.js';
 import { IssueChanges } from './issue-changes.js';
 import { IssueCreation } from './issue-creation.js';
 import { IssueQueries } from './issue-queries.js';
@@ -12,6 +13,7 @@ import { LabelsService } from './labels/labels.service.js';
 /** Issues, their comments and their labels. */
 @Module({
   providers: [
+    IssueActs,
     IssueChanges,
     IssueCreation,
     IssueQueries,

@@ -1,13 +1,7 @@
 import { CommentCollectionFilter, CommentFilter } from './comments/comments.filters.js';
 import { CommentConnection, CommentType } from './comments/comments.types.js';
 import { IssueCollectionFilter, IssueFilter, NullableIssueFilter } from './issues.filters.js';
-import {
-  IssueConnection,
-  IssueSearchPayload,
-  IssueSearchResultType,
-  IssueSharedAccess,
-  IssueType,
-} from './issues.types.js';
+import { IssueConnection, IssueSearchPayload, IssueSharedAccess, IssueType } from './issues.types.js';
 import { IssueLabelCollectionFilter, IssueLabelFilter } from './labels/labels.filters.js';
 import { IssueLabelConnection } from './labels/labels.types.js';
 import { NullableUserFilter, UserCollectionFilter, UserFilter } from '../organization/users/users.filters.js';
@@ -21,24 +15,15 @@ import { WorkflowStateType } from '../teams/states/states.types.js';
 import { TeamFilter } from '../teams/teams.filters.js';
 import { TeamType } from '../teams/teams.types.js';
 import { labelsOf } from './issues.loaders.js';
-import {
-  always,
-  derived,
-  filterRelations,
-  nullable,
-  page,
-  relationsOf,
-  required,
-  type RelationField,
-} from '../graphql/relations.js';
+import { always, derived, filterRelations, nullable, page, relationsOf, required } from '../graphql/relations.js';
 import { priorityLabel } from '../values/priorities.js';
 import { type Issue, issueConnections, snoozeOf } from './issue.entity.js';
 import { issueUrl } from '../values/urls.js';
 import { branchNameOf } from './branch-name.js';
-import type { IssueSearchPage } from './issue-queries.js';
+import { searchPayloadRelations } from '../graphql/search-payloads.js';
 
-/** Fields that hits of a search have too: all but connections (docs/reference/tracker.md#issue). */
-const shared: Record<string, RelationField<Issue>> = {
+/** Fields of an issue that are derived or belong to others (docs/reference/tracker.md#issue). */
+export const issueRelations = relationsOf<Issue>(() => IssueType, {
   url: derived((issue, load, _args, { web }) => issueUrl(web, load.viewer.urlKey, issue)),
   branchName: derived((issue, load) => branchNameOf(issue, load.viewer)),
   priorityLabel: derived((issue) => priorityLabel(issue.priority)),
@@ -88,10 +73,6 @@ const shared: Record<string, RelationField<Issue>> = {
     (issue, load) => load.row('User', snoozeOf(issue, load.now).snoozedById),
   ),
   snoozedUntilAt: derived((issue, load) => snoozeOf(issue, load.now).snoozedUntilAt),
-};
-
-export const issueRelations = relationsOf<Issue>(() => IssueType, {
-  ...shared,
   children: page(() => IssueConnection, issueConnections.children, { filter: () => IssueFilter }),
   comments: page(() => CommentConnection, issueConnections.comments, { filter: () => CommentFilter }),
   labels: page(
@@ -105,14 +86,7 @@ export const issueRelations = relationsOf<Issue>(() => IssueType, {
   }),
 });
 
-export const issueSearchResultRelations = relationsOf<Issue>(() => IssueSearchResultType, shared);
-
-export const issueSearchPayloadRelations = relationsOf<IssueSearchPage>(() => IssueSearchPayload, {
-  nodes: derived(({ found }) => found.nodes),
-  edges: derived(({ found }) => found.edges),
-  pageInfo: derived(({ found }) => found.pageInfo),
-  totalCount: derived(({ count }) => count()),
-});
+export const issueSearchPayloadRelations = searchPayloadRelations(() => IssueSearchPayload);
 
 export const issueFilterRelations = filterRelations(() => [IssueFilter, NullableIssueFilter, IssueCollectionFilter], {
   assignee: () => NullableUserFilter,

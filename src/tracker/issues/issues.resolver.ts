@@ -3,7 +3,6 @@ import {
   issueFilterRelations,
   issueRelations,
   issueSearchPayloadRelations,
-  issueSearchResultRelations,
   issueSharedAccessRelations,
 } from './issues.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
@@ -15,6 +14,8 @@ import { Access } from '../access/access.js';
 import type { Loaders } from '../store/loaders.js';
 import type { PageArgs as ListArgs } from '../query/page.js';
 import { PRIORITY_LABELS } from '../values/priorities.js';
+import { SearchArgs } from '../graphql/search-payloads.js';
+import { Searching } from '../query/searching.js';
 import type { Viewer } from '../access/viewer.js';
 import { IssueChanges } from './issue-changes.js';
 import { IssueCreation } from './issue-creation.js';
@@ -45,13 +46,7 @@ class IssuesArgs extends FilteredIssues {
 
 /** docs/reference/tracker.md#issue, #filters. */
 @Resolver(() => IssueType)
-@WithRelations(
-  issueFilterRelations,
-  issueRelations,
-  issueSearchPayloadRelations,
-  issueSearchResultRelations,
-  issueSharedAccessRelations,
-)
+@WithRelations(issueFilterRelations, issueRelations, issueSearchPayloadRelations, issueSharedAccessRelations)
 export class IssuesResolver {
   constructor(
     private readonly access: Access,
@@ -59,6 +54,7 @@ export class IssuesResolver {
     private readonly creation: IssueCreation,
     private readonly changes: IssueChanges,
     private readonly subscribers: IssueSubscribers,
+    private readonly searching: Searching,
   ) {}
 
   @Query(() => IssueType)
@@ -78,19 +74,12 @@ export class IssuesResolver {
     @Args('query', { type: () => String, nullable: true }) query?: string | null,
   ) {
     if (typeof query !== 'string') return this.queries.list(load, args);
-    return (await this.queries.search(load, { term: query }, args)).found;
+    return (await this.searching.find('Issue', load, { term: query }, args)).found;
   }
 
   @Query(() => IssueSearchPayload)
-  async searchIssues(
-    @LoadersOf() load: Loaders,
-    @Args() args: FilteredIssues,
-    @Args('term') term: string,
-    @Args('includeComments', { type: () => Boolean, nullable: true }) includeComments?: boolean | null,
-    @Args('teamId', { type: () => String, nullable: true }) teamId?: string | null,
-  ) {
-    if (typeof teamId === 'string') await this.queries.checkTeam(load.viewer, teamId);
-    return this.queries.search(load, { term, includeComments: includeComments ?? null, teamId: teamId ?? null }, args);
+  searchIssues(@LoadersOf() load: Loaders, @Args() args: FilteredIssues, @Args() terms: SearchArgs) {
+    return this.searching.find('Issue', load, terms, args);
   }
 
   @Query(() => IssueType, { nullable: true })

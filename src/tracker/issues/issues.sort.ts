@@ -12,6 +12,18 @@ export class CompletedAtSort extends Sort {}
 export class CreatedAtSort extends Sort {}
 
 @InputType()
+export class CustomerSort extends Sort {}
+
+@InputType()
+export class CustomerCountSort extends Sort {}
+
+@InputType()
+export class CustomerImportantCountSort extends Sort {}
+
+@InputType()
+export class CustomerRevenueSort extends Sort {}
+
+@InputType()
 export class CycleSort extends Sort {
   @OptionalField(() => Boolean) currentCycleFirst?: boolean | null;
 }
@@ -60,6 +72,10 @@ export class IssueSortInput {
   @OptionalField(() => AssigneeSort) assignee?: AssigneeSort | null;
   @OptionalField(() => CompletedAtSort) completedAt?: CompletedAtSort | null;
   @OptionalField(() => CreatedAtSort) createdAt?: CreatedAtSort | null;
+  @OptionalField(() => CustomerSort) customer?: CustomerSort | null;
+  @OptionalField(() => CustomerCountSort) customerCount?: CustomerCountSort | null;
+  @OptionalField(() => CustomerImportantCountSort) customerImportantCount?: CustomerImportantCountSort | null;
+  @OptionalField(() => CustomerRevenueSort) customerRevenue?: CustomerRevenueSort | null;
   @OptionalField(() => CycleSort) cycle?: CycleSort | null;
   @OptionalField(() => DelegateSort) delegate?: DelegateSort | null;
   @OptionalField(() => DueDateSort) dueDate?: DueDateSort | null;

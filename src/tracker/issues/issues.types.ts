@@ -4,6 +4,7 @@ import { OptionalField } from '../graphql/fields.js';
 import { ConnectionOf } from '../graphql/connections.js';
 import { MutationPayload, ArchivePayloadOf } from '../graphql/payloads.js';
 import { constantsOf } from '../graphql/constants.js';
+import { SearchPayloadOf } from '../graphql/search-payloads.js';
 import {
   ExternalUser,
   Favorite,
@@ -69,12 +70,14 @@ abstract class IssueFields {
   /** The application that made it as itself. */
   @OptionalField(() => ActorBot) botActor?: ActorBot | null;
 
+  /** Of needs of customers. */
+  @Field(() => Int) customerTicketCount!: number;
+
   // Always the same.
   @OptionalField(() => ExternalUser) readonly asksExternalUserRequester: ExternalUser | null = null;
   @OptionalField(() => DateTime) readonly autoArchivedAt: Date | null = null;
   @OptionalField(() => DateTime) readonly autoClosedAt: Date | null = null;
   @Field(() => Float) readonly boardOrder: number = 0;
-  @Field(() => Int) readonly customerTicketCount: number = 0;
   @OptionalField(() => ExternalUser) readonly externalUserCreator: ExternalUser | null = null;
   @OptionalField(() => Favorite) readonly favorite: Favorite | null = null;
   @Field() readonly inheritsSharedAccess: boolean = false;
@@ -105,23 +108,7 @@ export class IssueSearchResultType extends IssueFields {
 export class IssueConnection extends ConnectionOf(IssueType) {}
 
 @ObjectType()
-export class ArchiveResponse {
-  @Field() archive!: string;
-  @Field(() => Float) databaseVersion!: number;
-  @Field(() => [String]) includesDependencies!: string[];
-  @Field(() => Float) totalCount!: number;
-}
-
-@ObjectType()
-export class IssueSearchPayload extends ConnectionOf(IssueSearchResultType) {
-  @Field(() => Float) totalCount!: number;
-  @Field(() => ArchiveResponse) readonly archivePayload: ArchiveResponse = {
-    archive: '',
-    totalCount: 0,
-    databaseVersion: 1,
-    includesDependencies: [],
-  };
-}
+export class IssueSearchPayload extends SearchPayloadOf(IssueSearchResultType) {}
 
 @ObjectType()
 export class IssuePayload extends MutationPayload {
@@ -143,6 +130,4 @@ export class IssuePriorityValue {
 }
 
 export const issueConstants = constantsOf(IssueType);
-export const issueSearchResultConstants = constantsOf(IssueSearchResultType);
 export const issueSharedAccessConstants = constantsOf(IssueSharedAccess);
-export const issueSearchPayloadConstants = constantsOf(IssueSearchPayload);

@@ -1,3 +1,4 @@
+import { withoutAt } from '../../kernel/text/names.js';
 import { refused, type TrackerApi, type Variables } from './tracker-api.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -83,7 +84,7 @@ export async function idsOf(api: TrackerApi, names: Names, teamOf?: () => Promis
 
 async function teamUserProject(api: TrackerApi, { team, assignee, project }: Names): Promise<Ids> {
   const ids: Ids = {};
-  const person = assignee?.replace(/^@/, '') ?? '';
+  const person = withoutAt(assignee ?? '');
   const [teams = [], users = [], projects = []] = await lookUp(api, [
     team !== undefined && !isId(team)
       ? {

@@ -3,6 +3,7 @@ import { MembershipController } from './membership.controller.js';
 import { MembershipService } from './membership.service.js';
 import { OrganizationResolver } from './organization.resolver.js';
 import { OrganizationService } from './organization.service.js';
+import { RateLimitResolver } from './rate-limit.resolver.js';
 import { TrackerAccounts } from './tracker-accounts.js';
 import { UsersResolver } from './users/users.resolver.js';
 import { UsersService } from './users/users.service.js';
@@ -14,6 +15,7 @@ import { UsersService } from './users/users.service.js';
     MembershipService,
     OrganizationResolver,
     OrganizationService,
+    RateLimitResolver,
     TrackerAccounts,
     UsersResolver,
     UsersService,

@@ -2,7 +2,7 @@ import { IssueLabelFilter } from '../issues/labels/labels.filters.js';
 import { IssueLabelConnection } from '../issues/labels/labels.types.js';
 import { OrganizationType } from './organization.types.js';
 import { UserConnection } from './users/users.types.js';
-import { ProjectStatusType } from '../projects/statuses/statuses.types.js';
+import { projectStatuses } from '../projects/statuses/project-status.entity.js';
 import { TeamFilter } from '../teams/teams.filters.js';
 import { TeamConnection } from '../teams/teams.types.js';
 import { statusesOfOrganization } from '../projects/statuses/statuses.loaders.js';
@@ -18,7 +18,7 @@ export const organizationRelations = relationsOf<Organization>(() => Organizatio
     async (organization, load) => (await load.by(countsOfOrganization, organization.id)).issues,
   ),
   projectStatuses: required(
-    () => [ProjectStatusType],
+    () => [projectStatuses.types.Type],
     (organization, load) => load.by(statusesOfOrganization, organization.id),
   ),
   labels: connection(

@@ -61,7 +61,7 @@ export class OrganizationType {
   @OptionalField(() => [String]) readonly allowedFileUploadContentTypes: string[] | null = null;
   @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
   @Field(() => JSONObject) readonly authSettings: JsonObject = {};
-  @Field(() => Int) readonly customerCount: number = 0;
+  @Field(() => Int) customerCount!: number;
   @Field(() => JSONObject) readonly customersConfiguration: JsonObject = {};
   @Field() readonly customersEnabled: boolean = false;
   @OptionalField(() => FeedSummarySchedule) readonly defaultFeedSummarySchedule: FeedSummarySchedule | null = null;

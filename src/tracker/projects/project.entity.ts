@@ -1,8 +1,8 @@
 import { Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { having, midnight, moment, number, one, text, through, times, value } from '../query/filter/keys.js';
+import { having, listed, midnight, moment, number, one, text, through, times, value } from '../query/filter/keys.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, urgency, timeSorts } from '../query/sort-keys.js';
-import { byUuid, defineEntity, listedLive } from '../store/define-entity.js';
+import { bySlug, defineEntity, listedLive } from '../store/define-entity.js';
 import { Derived, ExactText } from '../../kernel/database/columns.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 import { isShown } from '../access/hidden-teams.js';
@@ -13,6 +13,7 @@ import { hasProjectRelation, healthOfProject, milestonesIn } from './projects.co
 @Index('projects_page', ['organizationId', 'createdAt', 'id'])
 @Index('projects_updated_page', ['organizationId', 'updatedAt', 'id'])
 @Index('projects_sort_order', ['organizationId', 'sortOrder'])
+@Index('projects_of_label', ['labelIds'], { type: 'gin' })
 @Index('projects_of_converted_issue', ['convertedFromIssueId'], { where: 'converted_from_issue_id IS NOT NULL' })
 @ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Project extends OwnedRow {
@@ -42,6 +43,7 @@ export class Project extends OwnedRow {
   @Stored('timestamptz', nullable) canceledAt: Date | null;
   @Stored('boolean', nullable) trashed: boolean | null;
   @Stored('timestamptz', nullable) archivedAt: Date | null;
+  @Stored('uuid', { array: true, default: [] }) labelIds: string[];
   /** Sorted. */
   @Derived((a) => `ARRAY(SELECT x.team_id FROM project_teams x WHERE x.project_id = ${a}.id ORDER BY 1)`)
   teamIds: string[];
@@ -68,10 +70,7 @@ defineEntity('Project', {
     isHidden: ({ teamIds }, isHiddenTeam) => teamIds.every(isHiddenTeam),
   },
   listed: listedLive,
-  lookup: (id) => {
-    const slugId = /(?:^|-)([0-9a-f]{12})$/.exec(id)?.[1];
-    return byUuid(id) ?? (slugId === undefined ? undefined : { by: 'slug_id', value: slugId });
-  },
+  lookup: bySlug,
   filter: {
     id: value('projectId', 'id'),
     ...times,
@@ -90,6 +89,7 @@ defineEntity('Project', {
     accessibleTeams: through('Team', 'project_teams', 'project_id', 'team_id'),
     members: through('User', 'project_members', 'project_id', 'user_id'),
     issues: having('Issue', 'project_id'),
+    labels: listed('ProjectLabel', 'label_ids'),
     health: { is: 'text', sql: healthOfProject },
     hasBlockedByRelations: hasProjectRelation('blocks', 'related'),
     hasBlockingRelations: hasProjectRelation('blocks', 'project'),
@@ -115,6 +115,13 @@ defineEntity('Project', {
 export const projectConnections = connectionsOf('Project', {
   comments: of('Comment', 'project_id'),
   issues: of('Issue', 'project_id'),
+  labels: {
+    entity: 'ProjectLabel' as const,
+    join: (parent: string) => `JOIN projects o ON o.id = ${parent}`,
+    link: (a: string) => `${a}.id = ANY(o.label_ids)`,
+    // in the order in which they were put on
+    natural: { sql: 'array_position(o.label_ids, pl.id)', kind: 'number' as const, descending: false },
+  },
   members: linked('User', 'project_members', 'project_id', 'user_id'),
   teams: linked('Team', 'project_teams', 'project_id', 'team_id'),
 });

@@ -24,14 +24,8 @@ export interface ProjectSurroundings {
   teams: readonly Pick<Team, 'id' | 'private'>[];
 }
 
-const {
-  labelIds,
-  completedIssueCountHistory,
-  completedScopeHistory,
-  inProgressScopeHistory,
-  issueCountHistory,
-  scopeHistory,
-} = constantsOf(ProjectType);
+const { completedIssueCountHistory, completedScopeHistory, inProgressScopeHistory, issueCountHistory, scopeHistory } =
+  constantsOf(ProjectType);
 
 /**
  * What webhooks and `project.*` events say (docs/reference/tracker-webhooks.md#envelope), but for `status` and `lead`.
@@ -41,7 +35,6 @@ function projectData(project: Project, url: string): Record<string, unknown> {
   return {
     ...stored,
     url,
-    labelIds,
     issueCountHistory,
     completedIssueCountHistory,
     scopeHistory,

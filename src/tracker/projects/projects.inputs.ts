@@ -29,6 +29,7 @@ export class ProjectCreateInput {
   @OptionalField(() => String) @LongText() icon?: string;
   @OptionalField(() => String) @Reference() leadId?: string;
   @OptionalField(() => [String]) @References() memberIds?: string[];
+  @OptionalField(() => [String]) @References() labelIds?: string[];
   @OptionalField(() => String) @Reference() statusId?: string;
   @OptionalField(() => Int) @Priority() priority?: number;
   @OptionalField(() => Float) sortOrder?: number;
@@ -51,6 +52,7 @@ export class ProjectUpdateInput {
   @OptionalField(() => String) @LongText() icon?: string | null;
   @OptionalField(() => String) @Reference() leadId?: string | null;
   @OptionalField(() => [String]) @References() @NotNull() memberIds?: string[];
+  @OptionalField(() => [String]) @References() @NotNull() labelIds?: string[];
   @OptionalField(() => String) @Reference() @NotNull() statusId?: string;
   @OptionalField(() => Int) @Priority() priority?: number;
   @OptionalField(() => Float) @NotNull() sortOrder?: number;

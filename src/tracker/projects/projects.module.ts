@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProjectsResolver } from './projects.resolver.js';
 import { ProjectsService } from './projects.service.js';
-import { StatusesResolver } from './statuses/statuses.resolver.js';
 
-/** Projects and their statuses. */
-@Module({ providers: [ProjectsResolver, ProjectsService, StatusesResolver] })
+/** Projects. */
+@Module({ providers: [ProjectsResolver, ProjectsService] })
 export class ProjectsModule {}

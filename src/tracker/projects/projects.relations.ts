@@ -6,8 +6,7 @@ import { NullableUserFilter, UserCollectionFilter, UserFilter } from '../organiz
 import { UserConnection, UserType } from '../organization/users/users.types.js';
 import { NullableProjectFilter, ProjectCollectionFilter, ProjectFilter } from './projects.filters.js';
 import { ProjectType } from './projects.types.js';
-import { ProjectStatusFilter } from './statuses/statuses.filters.js';
-import { ProjectStatusType } from './statuses/statuses.types.js';
+import { projectStatuses } from './statuses/project-status.entity.js';
 import { TeamCollectionFilter, TeamFilter } from '../teams/teams.filters.js';
 import { TeamConnection } from '../teams/teams.types.js';
 import { progressOfProject } from './projects.loaders.js';
@@ -25,7 +24,7 @@ export const projectRelations = relationsOf<Project>(() => ProjectType, {
   scope: derived(async (project, load) => (await load.by(progressOfProject, project.id)).scope),
   progress: derived(async (project, load) => (await load.by(progressOfProject, project.id)).progress),
   status: required(
-    () => ProjectStatusType,
+    () => projectStatuses.types.Type,
     (project, load) => load.row('ProjectStatus', project.statusId),
   ),
   lead: nullable(
@@ -57,7 +56,7 @@ export const projectFilterRelations = filterRelations(
     issues: () => IssueCollectionFilter,
     lead: () => NullableUserFilter,
     members: () => UserCollectionFilter,
-    status: () => ProjectStatusFilter,
+    status: () => projectStatuses.types.Filter,
     nextProjectMilestone: () => projectMilestones.types.Filter,
     completedProjectMilestones: () => projectMilestones.types.CollectionFilter,
   },

@@ -78,6 +78,16 @@ export class ProjectsResolver {
     return this.service.unarchive(viewer, id);
   }
 
+  @Mutation(() => ProjectPayload)
+  projectAddLabel(@ViewerOf() viewer: Viewer, @Args('id') id: string, @Args('labelId') labelId: string) {
+    return this.service.addLabel(viewer, id, labelId);
+  }
+
+  @Mutation(() => ProjectPayload)
+  projectRemoveLabel(@ViewerOf() viewer: Viewer, @Args('id') id: string, @Args('labelId') labelId: string) {
+    return this.service.removeLabel(viewer, id, labelId);
+  }
+
   /** Into the trash, where it can be taken out again. */
   @Mutation(() => ProjectArchivePayload)
   projectDelete(@ViewerOf() viewer: Viewer, @Args('id') id: string) {

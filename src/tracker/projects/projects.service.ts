@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newHex, newUuid } from '../../kernel/ids/ids.js';
 import { Access } from '../access/access.js';
-import { idAlreadyUsed, invalidArgument, teamArchived, unknownReference } from '../values/errors.js';
+import { brokenRule, idAlreadyUsed, invalidArgument, teamArchived, unknownReference } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
 import { Project } from './project.entity.js';
 import { ProjectStatus } from './statuses/project-status.entity.js';
@@ -18,7 +18,9 @@ import type { Viewer } from '../access/viewer.js';
 import { timesOnEntering } from './project-times.js';
 import { projectEvent } from './projects.events.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
-import { dropFromIssuesOfOthers, setMembers, setTeams } from './projects.queries.js';
+import { ProjectLabel } from './labels/project-label.entity.js';
+import { requireApplicable } from '../labels/label-rules.js';
+import { dropFromIssuesOfOthers, setLabelsApplied, setMembers, setTeams } from './projects.queries.js';
 import { isHiddenTeam } from '../access/hidden-teams.js';
 import { webFor } from '../values/urls.js';
 
@@ -32,7 +34,7 @@ export class ProjectsService {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  create(viewer: Viewer, { teamIds, memberIds = [], ...input }: ProjectCreateInput) {
+  create(viewer: Viewer, { teamIds, memberIds = [], labelIds = [], ...input }: ProjectCreateInput) {
     return mutate(this.db, viewer, async (tx) => {
       const teams = await this.teams(tx, viewer, teamIds);
       const status = input.statusId
@@ -41,12 +43,14 @@ export class ProjectsService {
       await this.requireUsers(tx, viewer, 'leadId', input.leadId ? [input.leadId] : []);
       await this.requireUsers(tx, viewer, 'memberIds', memberIds);
       await this.requireIssue(tx, viewer, input.convertedFromIssueId);
+      await this.requireLabels(tx, viewer, { field: 'labelIds', added: labelIds, kept: [], teamIds });
       // the next one stands in front of this one
       await this.access.organizationForUpdate(tx, viewer);
       const at = this.clock.now();
       const row = await this.insert(tx, {
         ...(await this.nextOrders(tx, viewer)),
         ...input,
+        labelIds,
         ...timesOnEntering(status.type, { startedAt: null, completedAt: null, canceledAt: null }, at),
         statusId: status.id,
         organizationId: viewer.organizationId,
@@ -61,6 +65,7 @@ export class ProjectsService {
       };
       await setTeams(tx, project.id, project.teamIds);
       await setMembers(tx, project.id, project.memberIds);
+      await setLabelsApplied(tx, labelIds, at);
       await this.recordEvent(tx, viewer, at, 'create', project);
       return { project };
     });
@@ -72,7 +77,7 @@ export class ProjectsService {
       const teams = input.teamIds && (await this.teams(tx, viewer, input.teamIds, projectId));
       const project = await this.hold(tx, viewer, projectId);
       const at = this.clock.now();
-      const { trashed, teamIds: _, memberIds, ...wanted } = input;
+      const { trashed, teamIds: _, memberIds, labelIds, ...wanted } = input;
       const change: Partial<Project> = { ...wanted };
       if (input.statusId !== undefined && input.statusId !== project.statusId) {
         const status = await this.status(tx, viewer, input.statusId);
@@ -85,6 +90,11 @@ export class ProjectsService {
       await this.requireUsers(tx, viewer, 'memberIds', memberIds ?? []);
       requireOrder(project, input);
       if (teams) change.teamIds = withHidden(teams, project, viewer);
+      const teamIds = change.teamIds ?? project.teamIds;
+      const kept = await keptLabels(tx, viewer, project, teamIds, labelIds);
+      const added = labelIds?.filter((one) => !kept.includes(one)) ?? [];
+      await this.requireLabels(tx, viewer, { field: 'labelIds', added, kept, teamIds });
+      change.labelIds = [...kept, ...added];
       const leadId = input.leadId === undefined ? project.leadId : input.leadId;
       change.memberIds = withLead(memberIds ?? project.memberIds, leadId);
       if (trashed === true) Object.assign(change, trashedAt(project, at));
@@ -101,6 +111,31 @@ export class ProjectsService {
 
   unarchive(viewer: Viewer, id: string) {
     return this.put(viewer, id, () => ({ archivedAt: null, trashed: null }));
+  }
+
+  addLabel(viewer: Viewer, id: string, labelId: string) {
+    return mutate(this.db, viewer, async (tx) => {
+      const { id: projectId } = await this.access.projects.visible(viewer, id, tx);
+      const project = await this.hold(tx, viewer, projectId);
+      const { teamIds, labelIds: kept } = project;
+      const label = await this.access.projectLabels.find(viewer, labelId, tx);
+      if (!label) throw unknownReference('labelId');
+      const added = kept.includes(label.id) ? [] : [label.id];
+      await this.requireLabels(tx, viewer, { field: 'labelId', added, kept, teamIds });
+      const wanted = { labelIds: [...kept, ...added] };
+      return { project: await this.change(tx, viewer, project, wanted, this.clock.now()) };
+    });
+  }
+
+  removeLabel(viewer: Viewer, id: string, labelId: string) {
+    return mutate(this.db, viewer, async (tx) => {
+      const { id: projectId } = await this.access.projects.visible(viewer, id, tx);
+      const project = await this.hold(tx, viewer, projectId);
+      const label = await this.access.projectLabels.find(viewer, labelId, tx);
+      if (!label) throw unknownReference('labelId');
+      const wanted = { labelIds: project.labelIds.filter((one) => one !== label.id) };
+      return { project: await this.change(tx, viewer, project, wanted, this.clock.now()) };
+    });
   }
 
   private put(viewer: Viewer, id: string, wanted: (project: Project, at: Date) => Partial<Project>) {
@@ -132,15 +167,17 @@ export class ProjectsService {
   }
 
   private async status(tx: Tx, viewer: Viewer, statusId: string): Promise<ProjectStatus> {
-    const status = await this.access.projectStatuses.find(viewer, statusId, tx);
+    const status = await this.access.projectStatuses.find(viewer, statusId, tx, 'use');
     if (!status) throw unknownReference('statusId');
+    if (status.archivedAt !== null) throw brokenRule('status is archived', 'An archived status takes no projects.');
     return status;
   }
 
   /** Where new projects begin. */
   private firstStatus(tx: Tx, { organizationId }: Viewer): Promise<ProjectStatus> {
-    const where = { organizationId, type: 'backlog' } as const;
-    return tx.sql.findOneOrFail(ProjectStatus, { where, order: { position: 'ASC' } });
+    const where = { organizationId, type: 'backlog', archivedAt: IsNull() } as const;
+    const lock = { mode: 'for_key_share' } as const;
+    return tx.sql.findOneOrFail(ProjectStatus, { where, order: { position: 'ASC' }, lock });
   }
 
   /** Before all others; the first project is at 0. */
@@ -150,6 +187,19 @@ export class ProjectsService {
       return least === null ? 0 : least - 100;
     };
     return { sortOrder: await before('sortOrder'), prioritySortOrder: await before('prioritySortOrder') };
+  }
+
+  /** @param field as the caller wrote it. @throws unknownReference, brokenRule */
+  private async requireLabels(
+    tx: Tx,
+    viewer: Viewer,
+    { field, added, kept, teamIds }: { field: string; added: string[]; kept: string[]; teamIds: string[] },
+  ): Promise<void> {
+    if (added.length === 0) return;
+    const labels = await this.access.projectLabels.findMany(viewer, added, tx, 'use');
+    if (labels.length !== added.length) throw unknownReference(field);
+    const present = await tx.sql.findBy(ProjectLabel, { id: In(kept) });
+    requireApplicable(labels, present, { kind: 'project', teamIds });
   }
 
   private async requireUsers(tx: Tx, viewer: Viewer, field: string, ids: readonly string[]): Promise<void> {
@@ -176,6 +226,8 @@ export class ProjectsService {
   private async change(tx: Tx, viewer: Viewer, project: Project, wanted: Partial<Project>, at: Date): Promise<Project> {
     const change = differences(project, wanted);
     if (Object.keys(change).length === 0) return project;
+    const added = change.labelIds?.filter((id) => !project.labelIds.includes(id)) ?? [];
+    await setLabelsApplied(tx, added, at);
     if (change.memberIds) await setMembers(tx, project.id, change.memberIds);
     if (change.teamIds) {
       await setTeams(tx, project.id, change.teamIds);
@@ -217,6 +269,22 @@ const withLead = (memberIds: readonly string[], leadId: string | null): string[]
 /** A list replaces the teams its writer sees; private teams without the caller are kept. */
 const withHidden = (teams: readonly Team[], project: Project, viewer: Viewer): string[] =>
   [...teams.map((team) => team.id), ...project.teamIds.filter((id) => isHiddenTeam(viewer, id))].toSorted();
+
+/** The labels that a project keeps: of its teams, and of those that its writer sees the wanted ones. */
+async function keptLabels(
+  tx: Tx,
+  viewer: Viewer,
+  { labelIds }: Project,
+  teamIds: readonly string[],
+  wanted: readonly string[] = labelIds,
+): Promise<string[]> {
+  const labels = await tx.sql.findBy(ProjectLabel, { id: In(labelIds) });
+  const kept = labels.filter(({ id, teamId }) => {
+    if (teamId !== null && !teamIds.includes(teamId)) return false;
+    return wanted.includes(id) || (teamId !== null && isHiddenTeam(viewer, teamId));
+  });
+  return labelIds.filter((id) => kept.some((label) => label.id === id));
+}
 
 /** One of the two days alone is compared with the stored other one. */
 function requireOrder(project: Project, input: ProjectUpdateInput): void {

@@ -1,6 +1,6 @@
 import { InputType } from '@nestjs/graphql';
 import { OptionalField } from '../graphql/fields.js';
-import { Sort } from '../graphql/sort.js';
+import { PrioritySort, Sort } from '../graphql/sort.js';
 
 @InputType()
 export class ProjectCreatedAtSort extends Sort {}
@@ -15,9 +15,7 @@ export class ProjectManualSort extends Sort {}
 export class ProjectNameSort extends Sort {}
 
 @InputType()
-export class ProjectPrioritySort extends Sort {
-  @OptionalField(() => Boolean) noPriorityFirst?: boolean | null;
-}
+export class ProjectPrioritySort extends PrioritySort {}
 
 @InputType()
 export class StartDateSort extends Sort {}

@@ -65,6 +65,7 @@ export class ProjectType {
   @Field(() => Float) scope!: number;
   @Field(() => Float) progress!: number;
   @OptionalField(() => ProjectUpdateHealthType) health?: ProjectUpdateHealthType | null;
+  @Field(() => [String]) labelIds!: string[];
   @OptionalField(() => Boolean) trashed?: boolean | null;
 
   // Always the same.
@@ -78,7 +79,6 @@ export class ProjectType {
   @Field(() => [Float]) readonly inProgressScopeHistory: number[] = [];
   @OptionalField(() => IntegrationsSettings) readonly integrationsSettings: IntegrationsSettings | null = null;
   @Field(() => [Float]) readonly issueCountHistory: number[] = [];
-  @Field(() => [String]) readonly labelIds: string[] = [];
   @OptionalField(() => Template) readonly lastAppliedTemplate: Template | null = null;
   @OptionalField(() => String) readonly microsoftTeamsChannelId: string | null = null;
   @OptionalField(() => DateTime) readonly projectUpdateRemindersPausedUntilAt: Date | null = null;

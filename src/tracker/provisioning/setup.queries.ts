@@ -1,3 +1,4 @@
+import { CUSTOMER_STATUSES } from '../customers/statuses/customer-status.entity.js';
 import { statement } from '../../kernel/database/statement.js';
 
 /*
@@ -14,6 +15,20 @@ const insertStatuses = (organization: string, [ids, names, types, colors]: reado
 export const INSERT_STATUSES = statement(
   'tracker_insert_project_statuses',
   insertStatuses('$1::uuid', ['$2', '$3', '$4', '$5'], '$6'),
+);
+
+const CUSTOMER_STAGES = CUSTOMER_STATUSES.map(
+  ([name, color, type], n) => `('${name}', '${color}', '${type}', ${n})`,
+).join(', ');
+
+const insertCustomerStatuses = (organization: string, now: string): string =>
+  `INSERT INTO customer_statuses (id, organization_id, name, display_name, color, type, position, created_at, updated_at)
+   SELECT gen_random_uuid(), ${organization}, s.name, s.name, s.color, s.type, s.n, ${now}::timestamptz, ${now}::timestamptz
+   FROM (VALUES ${CUSTOMER_STAGES}) AS s (name, color, type, n)`;
+
+export const INSERT_CUSTOMER_STATUSES = statement(
+  'tracker_insert_customer_statuses',
+  insertCustomerStatuses('$1::uuid', '$2'),
 );
 
 /**
@@ -42,6 +57,7 @@ export const FOUND_ORGANIZATION = statement(
      ON CONFLICT DO NOTHING RETURNING id),
    url_key AS (INSERT INTO organization_url_keys (url_key, organization_id) SELECT $4::text, id FROM organization),
    statuses AS (${insertStatuses('o.id', ['$6', '$7', '$8', '$9'], '$5')} CROSS JOIN organization o),
+   stages AS (${insertCustomerStatuses('o.id', '$5')} CROSS JOIN organization o),
    owner AS (
      INSERT INTO tracker_users (id, organization_id, account_id, name, display_name, email, owner, admin, created_at, updated_at)
      SELECT $10::uuid, id, $11, $12, $14, $15, true, true, $5::timestamptz, $5::timestamptz FROM organization RETURNING id),

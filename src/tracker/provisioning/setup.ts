@@ -19,23 +19,15 @@ import {
   INSERT_KEYS,
   INSERT_MEMBERS,
   INSERT_STATES,
+  INSERT_CUSTOMER_STATUSES,
   INSERT_STATUSES,
   INSERT_TEAMS,
   JOIN_PUBLIC_TEAMS,
   JOIN_PUBLIC_TEAMS_ALL,
   TAKEN_DISPLAY_NAMES,
 } from './setup.queries.js';
+import { PROJECT_STATUSES } from '../values/project-statuses.js';
 import { cutToUrlKey, isUrlKey, URL_KEY_LENGTH } from './url-keys.js';
-
-/** docs/reference/tracker.md#organization, by position. */
-export const PROJECT_STATUSES = [
-  ['Backlog', 'backlog', '#bec2c8'],
-  ['Planned', 'planned', '#e2e2e2'],
-  ['In Progress', 'started', '#f2c94c'],
-  ['Paused', 'paused', '#95a2b3'],
-  ['Completed', 'completed', '#5e6ad2'],
-  ['Canceled', 'canceled', '#95a2b3'],
-] as const;
 
 /** docs/reference/tracker.md#workflowstate, by position. The first is where new issues go. */
 export const WORKFLOW_STATES = [
@@ -179,6 +171,7 @@ export class TrackerSetup {
       return null;
     }
     await tx.query(INSERT_STATUSES, [id, ...columns(PROJECT_STATUSES), now]);
+    await tx.query(INSERT_CUSTOMER_STATUSES, [id, now]);
     return organization;
   }
 

@@ -105,5 +105,17 @@ export const listedInLiveTeam: NonNullable<EntitySpec['listed']> = (alias, scope
 export const listedLive: NonNullable<EntitySpec['listed']> = (alias, _scope, { includeArchived }) =>
   includeArchived ? undefined : isLive(alias);
 
+/** What lists show of entities that may belong to a team. */
+export const listedInOptionalTeam: NonNullable<EntitySpec['listed']> = (alias, scope, { includeArchived }) => {
+  const condition = includeArchived ? undefined : inLiveTeam(alias, scope);
+  return condition && `(${alias}.team_id IS NULL OR ${condition})`;
+};
+
 /** The one form of id that every entity has. */
 export const byUuid = (id: string): Lookup => (isUuid(id) ? { by: 'id', value: id.toLowerCase() } : undefined);
+
+/** By its id, its `slugId`, or the last part of its url. */
+export function bySlug(id: string): Lookup {
+  const slugId = /(?:^|-)([0-9a-f]{12})$/.exec(id)?.[1];
+  return byUuid(id) ?? (slugId === undefined ? undefined : { by: 'slug_id', value: slugId });
+}

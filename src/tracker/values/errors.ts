@@ -175,6 +175,9 @@ const duplicates = {
   'state name': 'The state name',
   'url key': 'The URL key',
   'display name': 'The display name',
+  'project status name': 'The project status name',
+  'initiative project': 'The project',
+  'customer domain': 'The domain',
 } as const;
 
 /** Row 13 for everything but labels: `duplicate('team key', 'ENG')`. */

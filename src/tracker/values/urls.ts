@@ -30,10 +30,38 @@ export function issueUrl(web: string, urlKey: string, issue: Pick<Issue, 'identi
 export const projectUpdateUrl = (project: string, slugId: string): string =>
   `${project}/updates#project-update-${slugId}`;
 
+const slugUrl = (web: string, urlKey: string | undefined, kind: string, { name, slugId }: Slugged): string =>
+  `${[web, urlKey].filter(Boolean).join('/')}/${kind}/${[slugOf(name), slugId].filter(Boolean).join('-')}`;
+
+interface Slugged {
+  readonly name: string;
+  readonly slugId: string;
+}
+
+/** @param urlKey undefined where `web` is the organization's url */
+export const initiativeUrl = (web: string, urlKey: string | undefined, initiative: Slugged): string =>
+  slugUrl(web, urlKey, 'initiative', initiative);
+
+export const documentUrl = (
+  web: string,
+  urlKey: string,
+  { title, slugId }: { title: string; slugId: string },
+): string => slugUrl(web, urlKey, 'document', { name: title, slugId });
+
+/** @param urlKey undefined where `web` is the organization's url */
+export const customerUrl = (web: string, urlKey: string | undefined, customer: Slugged): string =>
+  slugUrl(web, urlKey, 'customer', customer);
+
+/** @param initiative the url of its initiative */
+export const initiativeUpdateUrl = (initiative: string, slugId: string): string =>
+  `${initiative}/updates#initiative-update-${slugId}`;
+
 /** @param owner the url of the comment's issue or project */
 export const commentUrl = (owner: string, commentId: string): string => `${owner}#comment-${commentId.slice(0, 8)}`;
 
 export const labelUrl = (web: string, urlKey: string, id: string): string => `${web}/${urlKey}/settings/labels/${id}`;
+export const projectLabelUrl = (web: string, urlKey: string, id: string): string =>
+  `${web}/${urlKey}/settings/project-labels/${id}`;
 
 /** What the tracker's URLs begin with for a viewer: the server's base, or the vendor's (docs/reference/reach.md#urls). */
 export const webFor = (base: string, { sandbox }: { sandbox: { urls: 'server' | 'vendor' } | null }): string =>

@@ -108,7 +108,25 @@ export const messageFields = {
   icons: icons.optional(),
   blocks: userContent.optional(),
   attachments: userContent.optional(),
-  metadata: z.strictObject({ event_type: z.string(), event_payload: z.record(z.string(), z.unknown()) }).optional(),
+  metadata: z
+    .strictObject({
+      event_type: z.string().optional(),
+      event_payload: z.record(z.string(), z.unknown()).optional(),
+      entities: z
+        .array(
+          z.looseObject({
+            entity_type: z.string(),
+            entity_payload: z.looseObject({
+              attributes: z.looseObject({ title: z.looseObject({ text: z.string() }) }),
+            }),
+            external_ref: z.looseObject({ id: z.string() }),
+            url: z.string(),
+          }),
+        )
+        .min(1)
+        .optional(),
+    })
+    .optional(),
   agent_session: z
     .strictObject({
       status: z.enum(['active', 'processing', 'suspended', 'closed']),

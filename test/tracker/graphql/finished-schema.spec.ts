@@ -122,7 +122,7 @@ describe('the finished schema', () => {
 
   it('resolves columns from the row, constants from the type, and relations by plain resolvers', async () => {
     const { data, errors } = await run(`{ issues { nodes {
-      id createdAt branchName slaType customerTicketCount delegate { id } favorite { id }
+      id createdAt branchName slaType delegate { id } favorite { id }
       sharedAccess { isShared sharedWithUsers { id } disallowedIssueFields }
       team { id name createdAt parent { id } allMembersCanJoin securitySettings issueCount all: issueCount(includeArchived: true) }
     } } }`);
@@ -135,7 +135,6 @@ describe('the finished schema', () => {
             createdAt: '2026-03-01T00:00:00.000Z',
             branchName: 'ada/Ship it',
             slaType: null,
-            customerTicketCount: 0,
             delegate: null,
             favorite: null,
             sharedAccess: { isShared: false, sharedWithUsers: [], disallowedIssueFields: [] },

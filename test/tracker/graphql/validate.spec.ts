@@ -110,13 +110,13 @@ describe('validateInput', () => {
     [
       CommentCreateInput,
       { body: 'x' },
-      'Exactly one of issueId, projectId or projectUpdateId must be defined.',
+      'Exactly one of issueId, projectId, documentContentId, projectUpdateId, initiativeId or initiativeUpdateId must be defined.',
       'exactlyOne',
     ],
     [
       CommentCreateInput,
       { ...comment, projectId: ID },
-      'Exactly one of issueId, projectId or projectUpdateId must be defined.',
+      'Exactly one of issueId, projectId, documentContentId, projectUpdateId, initiativeId or initiativeUpdateId must be defined.',
       'exactlyOne',
     ],
     [CommentCreateInput, { ...comment, parentId: 'ENG-1' }, 'parentId must be a UUID.', 'isUuid'],

@@ -65,10 +65,16 @@ const filtered: Partial<Record<EntityKey, string>> = {
   AgentActivity: 'AgentActivityFilter',
   Attachment: 'AttachmentFilter',
   Comment: 'CommentFilter',
+  Customer: 'CustomerFilter',
+  CustomerNeed: 'CustomerNeedFilter',
   Cycle: 'CycleFilter',
+  Document: 'DocumentFilter',
+  Initiative: 'InitiativeFilter',
+  InitiativeUpdate: 'InitiativeUpdateFilter',
   Issue: 'IssueFilter',
   IssueLabel: 'IssueLabelFilter',
   Project: 'ProjectFilter',
+  ProjectLabel: 'ProjectLabelFilter',
   ProjectUpdate: 'ProjectUpdateFilter',
   Team: 'TeamFilter',
   User: 'UserFilter',
@@ -77,6 +83,7 @@ const filtered: Partial<Record<EntityKey, string>> = {
 
 /** Filters of what can only be asked for by its owner: the entity that has it, and the field. */
 const inCollections: Record<string, [EntityKey, string]> = {
+  InitiativeUpdatesFilter: ['Initiative', 'initiativeUpdates'],
   ProjectUpdatesFilter: ['Project', 'projectUpdates'],
   ReactionFilter: ['Issue', 'reactions'],
 };
@@ -99,7 +106,7 @@ describe('the filter grammar', () => {
     };
     const filters = [...filtersOf(schema.getType(typeName) as GraphQLInputObjectType, DEPTH)];
     for (let i = 0; i < filters.length; i += 50) await run(filters.slice(i, i + 50));
-    expect(filters.length).toBeGreaterThan(100);
+    expect(filters.length).toBeGreaterThan(90);
   });
 
   it('is covered completely: every filter type is reached from a root filter within that depth', () => {
@@ -113,10 +120,7 @@ describe('the filter grammar', () => {
         reached.add(getNamedType(field.type).name);
       }
     }
-    expect(all.filter((name) => !reached.has(name))).toEqual([
-      'ProjectCollectionFilter',
-      ...Object.keys(inCollections),
-    ]);
+    expect(all.filter((name) => !reached.has(name))).toEqual(Object.keys(inCollections));
   });
 
   it.each(Object.entries(inCollections))('accepts every key of %s', async (name, [entity, field]) => {

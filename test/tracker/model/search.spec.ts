@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countFound, searchIssues, type SearchTerms } from '../../../src/tracker/query/search.js';
+import { countFound, search, type SearchTerms } from '../../../src/tracker/query/search.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 describe('searching issues', () => {
@@ -24,9 +24,9 @@ describe('searching issues', () => {
     await foreign.issue(place, await foreign.state(place), { title: 'rocket' });
 
     const find = async (terms: SearchTerms, args = {}, viewer = organization.viewer(user)) => {
-      const { nodes } = await searchIssues(store.db, terms, { viewer, now, args });
+      const { nodes } = await search(store.db, 'Issue', terms, { viewer, now, args });
       const names = nodes.map(({ id }) => Object.entries(made).find(([, issue]) => issue.id === id)?.[0]);
-      expect(await countFound(store.db, terms, { viewer, now, args })).toBe(names.length);
+      expect(await countFound(store.db, 'Issue', terms, { viewer, now, args })).toBe(names.length);
       return names;
     };
     const hits = ['title2', 'title', 'description'];
@@ -47,9 +47,9 @@ describe('searching issues', () => {
     );
 
     const viewer = organization.viewer(user);
-    const first = await searchIssues(store.db, { term: 'rocket' }, { viewer, now, args: { first: 2 } });
+    const first = await search(store.db, 'Issue', { term: 'rocket' }, { viewer, now, args: { first: 2 } });
     const after = first.pageInfo.endCursor;
-    const rest = await searchIssues(store.db, { term: 'rocket' }, { viewer, now, args: { after } });
+    const rest = await search(store.db, 'Issue', { term: 'rocket' }, { viewer, now, args: { after } });
     expect(rest.nodes.map(({ id }) => id)).toEqual([made.description.id]);
     expect(rest.pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: false });
   });

@@ -52,6 +52,11 @@ describe('installing an application of the tracker without a browser', () => {
       expect.objectContaining({ name: 'importer', users: [users.alice.tracker_user_id], app_user_id: null }),
       expect.objectContaining({ name: 'default-app', users: [], app_user_id: viewer.body.data.viewer.id }),
     ]);
+    const { document } = (await send(app, 'GET', '/api/sandboxes/self/state?document=true', ctl)).body;
+    expect(document.tracker.installation).toEqual([
+      { product: 'tracker', app: 'default-app', user: null, scopes: ['app:mentionable', 'read', 'write'] },
+      { product: 'tracker', app: 'importer', user: 'alice', scopes: ['read', 'write'] },
+    ]);
     const denied = await install({ app: 'importer', decision: 'deny', exchange: false, follow: false });
     expect(new URL(denied.body.redirected_to).searchParams.get('error')).toBe('access_denied');
     const noAdmin = await install({ app: 'importer', as: 'alice', actor: 'app', exchange: false, follow: false });

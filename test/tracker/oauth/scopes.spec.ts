@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../../support/app.js';
+import { Listener } from '../../support/listener.js';
 import { application, authorize, graphqlBy } from '../../support/oauth-application.js';
 import type { OrganizationBuilder } from '../../support/tracker.js';
 import { callRest } from '../../support/rest-call.js';
@@ -108,6 +109,7 @@ describe('an OAuth token', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
     });
     expect(tools.status).toBe(401);
+    expect(await Listener.refusal(app, { token })).toBe('invalid_auth');
     expect((await callRest(app, 'POST', '/api/auth.test', { token })).body).toEqual({
       ok: false,
       error: 'invalid_auth',

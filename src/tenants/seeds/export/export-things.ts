@@ -9,6 +9,7 @@ type Json = Record<string, unknown>;
 
 interface ThingRow extends Json {
   id: string;
+  name?: unknown;
   createdAt: Date;
 }
 
@@ -18,21 +19,35 @@ export type NameOut = (entity: EntityKey, id: string) => string | undefined;
 /** The declared things of a document: the lists that belong to an object, by its id. */
 export class ThingsOut {
   private readonly lists = new Map<string, Json>();
+  /** What things hold themselves is added when they are read. */
+  private readonly ids = new Map<Json, string>();
   /** The time of the newest one that a document dates, in microseconds. */
   newest = 0;
 
   /** The lists of an object; of the organization without an id. */
   of(id = ''): Readonly<Json> {
-    return this.lists.get(id) ?? {};
+    const lists = Object.entries(this.lists.get(id) ?? {});
+    return Object.fromEntries(lists.map(([as, list]) => [as, Array.isArray(list) ? list.map(this.whole) : list]));
   }
 
-  add(id: string, { as, map, fields }: SeedShape, thing: Json): void {
-    const own = this.lists.get(id) ?? {};
+  private readonly whole = (thing: Json): Json => {
+    const id = this.ids.get(thing);
+    return id === undefined ? thing : { ...thing, ...this.of(id) };
+  };
+
+  /** @param own the id of the thing */
+  add(id: string, { as, map, names, fields }: SeedShape, thing: Json, own: string): void {
+    this.ids.set(thing, own);
     const nameOf = (property: string) => fields.find((field) => field.property === property)?.name as string;
+    const lists = this.lists.get(id) ?? {};
+    const there = lists[as];
+    const one = names && thing[nameOf(names.property)];
     const all = map
-      ? added((own[as] ?? {}) as Record<string, unknown[]>, String(thing[nameOf(map.key)]), thing[nameOf(map.names)])
-      : [...((own[as] ?? []) as Json[]), thing];
-    this.lists.set(id, { ...own, [as]: all });
+      ? added((there ?? {}) as Record<string, unknown[]>, String(thing[nameOf(map.key)]), thing[nameOf(map.names)])
+      : names?.isOne
+        ? one
+        : [...((there ?? []) as unknown[]), one ?? thing];
+    this.lists.set(id, { ...lists, [as]: all });
   }
 }
 
@@ -53,12 +68,16 @@ export async function exportThings(
   for (const entity of declaredEntities()) {
     const shapes = shapesOf(entity);
     if (shapes.length === 0) continue;
-    for (const row of await tx.query<ThingRow>(things(entity), [organizationId])) {
+    const rows = await tx.query<ThingRow>(things(entity), [organizationId]);
+    // those of one kind may name each other
+    for (const { id, name } of rows) if (typeof name === 'string') named.set(id, name);
+    for (const row of rows) {
+      const isImplied = entity.seeds[0]?.isImplied as ((one: object) => boolean) | undefined;
+      if (!options.ids && isImplied?.(row)) continue;
       const shape = shapes.find(({ under }) => under === undefined || typeof row[under] === 'string');
       const thing = shape && exported(row, entity, shape, { ids: options.ids, nameOf });
       if (!shape || !thing) continue;
-      if (typeof row['name'] === 'string') named.set(row.id, row['name']);
-      out.add(shape.under === undefined ? '' : (row[shape.under] as string), shape, thing);
+      out.add(shape.under === undefined ? '' : (row[shape.under] as string), shape, thing, row.id);
       if (shape.isDated) out.newest = Math.max(out.newest, row.createdAt.getTime() * 1000);
     }
   }
@@ -80,5 +99,8 @@ function exported(
     const isDefault = JSON.stringify(value) === JSON.stringify(fields[property]?.options.default);
     values[name] = refersTo ? known : isDefault ? undefined : value instanceof Date ? value.toISOString() : value;
   }
+  // a document cannot name what it is on
+  if (shape.oneOf && !shape.fields.some(({ property, name }) => shape.oneOf?.includes(property) && values[name]))
+    return undefined;
   return said({ id: ids ? row.id : undefined, ...values, at: shape.isDated ? row.createdAt.toISOString() : undefined });
 }

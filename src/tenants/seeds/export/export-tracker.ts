@@ -127,6 +127,7 @@ export async function exportTracker(
           content: project['content'],
           teams: named(project.teams, keys),
           members: named(project.members, people),
+          labels: project['labels'],
           lead: project.leadId === null ? undefined : people.get(project.leadId),
           status: project['status'],
           priority: project['priority'] === 0 ? undefined : project['priority'],

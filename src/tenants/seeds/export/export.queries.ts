@@ -130,6 +130,7 @@ export const ISSUE_NAMES = statement(
 export const PROJECTS = statement(
   'export_projects',
   `SELECT p.id::text, p.name, p.description, p.content, p.priority, p.lead_id::text AS "leadId", s.name AS status,
+     ARRAY(SELECT l.name FROM unnest(p.label_ids) WITH ORDINALITY x (id, n) JOIN project_labels l ON l.id = x.id ORDER BY x.n) AS labels,
      p.start_date::text AS "startDate", p.target_date::text AS "targetDate",
      coalesce((SELECT array_agg(t.team_id::text) FROM project_teams t WHERE t.project_id = p.id), '{}') AS teams,
      coalesce((SELECT array_agg(m.user_id::text) FROM project_members m WHERE m.project_id = p.id), '{}') AS members

@@ -6,6 +6,7 @@ import { profileOf } from '../../../messaging/provisioning/initial-values.js';
 import { MAX_ISSUES } from '../read-tracker.js';
 import { MAX_MESSAGES } from '../read-messages.js';
 import { HANDLE, PROFILE_FIELDS } from '../read-people.js';
+import { SCRIPT_TO_EXPORT } from '../../scripts/script-store.queries.js';
 import { APPS, ONE_MOMENT, PEOPLE, REFS, SANDBOX, SIZES, TRACKER_PEOPLE } from './export.queries.js';
 import { exportApp, type StoredApp } from './export-apps.js';
 import { exportChat } from './export-chat.js';
@@ -26,6 +27,12 @@ interface Sandbox extends Json {
   domain: string;
   clockOffset: number;
   frozenAt: number | null;
+}
+
+interface StoredScript extends Json {
+  entry: Json;
+  fired: number;
+  error: string | null;
 }
 
 interface Person extends Json {
@@ -112,8 +119,16 @@ async function exportAll(tx: Tx, tenantId: number, ids: boolean): Promise<Json> 
     incoming_webhooks: chat.incoming,
     outgoing_webhooks: chat.outgoing,
     tracker: tracked?.tracker,
+    script: (await tx.query<StoredScript>(SCRIPT_TO_EXPORT, [tenantId])).map(exportEntry),
   });
 }
+
+/** With its state, as far as it is none of the clock's. */
+const exportEntry = ({ entry, fired, error }: StoredScript): Json => ({
+  ...entry,
+  ...(fired > 0 && { fired }),
+  ...(error !== null && { error }),
+});
 
 async function refuseLarge(tx: Tx, workspaceId: string, organizationId: string | null): Promise<void> {
   const [size] = await tx.query<{ messages: number; issues: number; bytes: number }>(SIZES, [

@@ -40,7 +40,11 @@ const { types } = agentSessions;
       return issue && agentSessionUrl(issueUrl(web, load.viewer.urlKey, issue), id);
     }),
   }),
-  relationsOf<Issue>(() => IssueType, { agentSessions: page(() => types.Connection, sessionsOfIssue) }),
+  relationsOf<Issue>(
+    () => IssueType,
+    { agentSessions: page(() => types.Connection, sessionsOfIssue) },
+    { ofResults: false },
+  ),
   relationsOf<Comment>(() => CommentType, {
     agentSession: nullable(
       () => types.Type,

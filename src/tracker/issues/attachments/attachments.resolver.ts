@@ -9,7 +9,7 @@ import { page, relationsOf } from '../../graphql/relations.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
 import type { PageArgs as ListArgs } from '../../query/page.js';
 import type { Loaders } from '../../store/loaders.js';
-import { IssueSearchResultType, IssueType } from '../issues.types.js';
+import { IssueType } from '../issues.types.js';
 import * as links from './attachment-links.js';
 import { attachments, formerAttachments } from './attachment.entity.js';
 import { AttachmentsService } from './attachments.service.js';
@@ -92,7 +92,7 @@ const former = {
 
 /** docs/reference/tracker.md#attachment. */
 @Resolver(() => types.Type)
-@WithEntity(attachments, relationsOf(() => IssueType, former), relationsOf(() => IssueSearchResultType, former))
+@WithEntity(attachments, relationsOf(() => IssueType, former))
 export class AttachmentsResolver extends EntityResolver(attachments) {
   constructor(
     private readonly attachments: AttachmentsService,

@@ -73,8 +73,20 @@ export class AttachmentsService extends EntityService<typeof attachments> {
     return attachments.data(attachment);
   }
 
+  /** Makes the link to a url, or changes the one that the issue has. */
+  async putLink(
+    tx: Tx,
+    viewer: Viewer,
+    issueId: string,
+    { url, title, metadata, sourceType }: Link,
+  ): Promise<Attachment> {
+    const built = { sourceType, source: { type: sourceType } };
+    const change = { issueId, url, metadata };
+    return this.put(tx, viewer, { ...change, title }, { built, change });
+  }
+
   /** @param options what a link sets besides, and what changes of an attachment that is there */
-  private async put(
+  async put(
     tx: Tx,
     viewer: Viewer,
     input: Create,

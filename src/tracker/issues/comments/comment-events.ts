@@ -25,6 +25,13 @@ export type CommentOwner =
       projectUpdate: Pick<ProjectUpdate, 'id' | 'body' | 'userId' | 'slugId'>;
       projectOf: ProjectOfComment;
       teams: readonly TeamOfOwner[];
+    }
+  | {
+      /** What is no issue's or project's, by its url. */
+      url: string;
+      ids: { documentContentId: string } | { initiativeId: string } | { initiativeUpdateId: string };
+      shown: Readonly<Record<string, unknown>>;
+      teams: readonly TeamOfOwner[];
     };
 
 /** Objects that a comment's event shows besides the comment. */
@@ -64,6 +71,7 @@ export function commentEvent(change: CommentChange): DomainEvent {
 function ownerUrl(web: string, urlKey: string, owner: CommentOwner): string {
   if ('issue' in owner) return issueUrl(web, urlKey, owner.issue);
   if ('project' in owner) return projectUrl(web, urlKey, owner.project);
+  if ('url' in owner) return owner.url;
   return projectUpdateUrl(projectUrl(web, urlKey, owner.projectOf), owner.projectUpdate.slugId);
 }
 
@@ -82,7 +90,10 @@ function commentData(
     quotedText: comment.quotedText,
     issueId: comment.issueId,
     projectId: comment.projectId,
+    documentContentId: comment.documentContentId,
     projectUpdateId: comment.projectUpdateId,
+    initiativeId: comment.initiativeId,
+    initiativeUpdateId: comment.initiativeUpdateId,
     parentId: comment.parentId,
     userId: comment.userId,
     resolvedAt: comment.resolvedAt,
@@ -91,6 +102,7 @@ function commentData(
     reactionData: reactionDataOf(reactions),
     botActor: comment.botActor,
     issue: 'issue' in owner ? issueData(web, urlKey, owner.issue, owner.teams[0]) : undefined,
+    ...('shown' in owner && !('initiativeId' in owner.ids) && owner.shown),
     user: userData(web, urlKey, user),
     parent: parent && { id: parent.id, body: parent.body, issueId: parent.issueId, userId: parent.userId },
   };

@@ -7,26 +7,44 @@ import { nullable, OwnedRow, Stored } from '../../store/row.js';
 import { accessWith, seenWithOne } from '../../entity/owned-access.queries.js';
 
 @Entity('comments')
-@Check('comments_check', 'num_nonnulls(issue_id, project_id, project_update_id) = 1')
+@Check(
+  'comments_check',
+  'num_nonnulls(issue_id, project_id, document_content_id, project_update_id, initiative_id, initiative_update_id) = 1',
+)
 @Index('comments_page', ['organizationId', 'createdAt', 'id'])
 @Index('comments_updated_page', ['organizationId', 'updatedAt', 'id'])
 @Index('comments_of_issue', ['issueId', 'createdAt', 'id'], { where: 'issue_id IS NOT NULL' })
 @Index('comments_of_project', ['projectId', 'createdAt', 'id'], { where: 'project_id IS NOT NULL' })
+@Index('comments_of_document', ['documentContentId', 'createdAt', 'id'], { where: 'document_content_id IS NOT NULL' })
+@Index('comments_of_initiative', ['initiativeId', 'createdAt', 'id'], { where: 'initiative_id IS NOT NULL' })
+@Index('comments_of_initiative_update', ['initiativeUpdateId', 'createdAt', 'id'], {
+  where: 'initiative_update_id IS NOT NULL',
+})
 @Index('comments_of_project_update', ['projectUpdateId', 'createdAt', 'id'], { where: 'project_update_id IS NOT NULL' })
 @Index('comments_of_parent', ['parentId', 'createdAt', 'id'], { where: 'parent_id IS NOT NULL' })
 @Index('comments_of_resolving', ['resolvingCommentId'], { where: 'resolving_comment_id IS NOT NULL' })
 @Index('comments_search', { synchronize: false })
 export class Comment extends OwnedRow {
-  /** Exactly one of `issueId`, `projectId` and `projectUpdateId` is set. */
+  /** Exactly one of the things that it may be on is set. */
   @ForeignKey('issues', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   issueId: string | null;
   @ForeignKey('projects', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   projectId: string | null;
+  /** The id of a document, which its content has as well. */
+  @ForeignKey('documents', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  documentContentId: string | null;
   @ForeignKey('project_updates', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   projectUpdateId: string | null;
+  @ForeignKey('initiatives', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  initiativeId: string | null;
+  @ForeignKey('initiative_updates', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  initiativeUpdateId: string | null;
   @ForeignKey('comments', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   parentId: string | null;
@@ -57,16 +75,21 @@ defineEntity('Comment', {
   access: seenWithOne(
     accessWith('Issue', 'issueId'),
     accessWith('Project', 'projectId'),
+    accessWith('Document', 'documentContentId'),
     accessWith('ProjectUpdate', 'projectUpdateId'),
+    accessWith('Initiative', 'initiativeId'),
+    accessWith('InitiativeUpdate', 'initiativeUpdateId'),
   ),
   filter: {
     id,
     ...times,
     body: text('body'),
+    documentContent: one('Document', 'document_content_id'),
     issue: one('Issue', 'issue_id'),
     parent: one('Comment', 'parent_id'),
     project: one('Project', 'project_id'),
     projectUpdate: one('ProjectUpdate', 'project_update_id'),
+    initiativeUpdate: one('InitiativeUpdate', 'initiative_update_id'),
     user: one('User', 'user_id'),
   },
 });

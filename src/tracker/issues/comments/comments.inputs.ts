@@ -14,6 +14,15 @@ import {
 } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 
+/** What a comment is on: one of them. */
+export const COMMENT_OWNERS = [
+  'issueId',
+  'projectId',
+  'documentContentId',
+  'projectUpdateId',
+  'initiativeId',
+  'initiativeUpdateId',
+] as const;
 const BODY_MAX = 250_000;
 
 /** docs/reference/tracker.md#comment. */
@@ -22,10 +31,13 @@ export class CommentCreateInput {
   @OptionalField(() => String) @NewId() id?: string;
   @OptionalField(() => String)
   @IssueReference()
-  @ExactlyOneOf(['issueId', 'projectId', 'projectUpdateId'])
+  @ExactlyOneOf(COMMENT_OWNERS)
   issueId?: string;
   @OptionalField(() => String) @Reference() projectId?: string;
+  @OptionalField(() => String) @Reference() documentContentId?: string;
   @OptionalField(() => String) @Reference() projectUpdateId?: string;
+  @OptionalField(() => String) @Reference() initiativeId?: string;
+  @OptionalField(() => String) @Reference() initiativeUpdateId?: string;
   @OptionalField(() => String) @Reference() parentId?: string;
   @OptionalField(() => String) @Text(BODY_MAX) @Required() body?: string;
   @OptionalField(() => String) @LongText() quotedText?: string;

@@ -9,7 +9,17 @@ import { ProjectType } from '../../projects/projects.types.js';
 import { derived, filterRelations, nullable, page, relationsOf } from '../../graphql/relations.js';
 import { type Comment, commentConnections } from './comment.entity.js';
 import { projectUpdates } from '../../projects/updates/project-update.entity.js';
-import { commentUrl, issueUrl, projectUpdateUrl, projectUrl } from '../../values/urls.js';
+import { initiatives } from '../../initiatives/initiative.entity.js';
+import { initiativeUpdates } from '../../initiatives/updates/initiative-update.entity.js';
+import {
+  commentUrl,
+  documentUrl,
+  initiativeUpdateUrl,
+  initiativeUrl,
+  issueUrl,
+  projectUpdateUrl,
+  projectUrl,
+} from '../../values/urls.js';
 
 export const commentRelations = relationsOf<Comment>(() => CommentType, {
   url: derived(async (comment, load, _args, { web }) => {
@@ -18,9 +28,18 @@ export const commentRelations = relationsOf<Comment>(() => CommentType, {
     if (issue) return commentUrl(issueUrl(web, urlKey, issue), comment.id);
     const project = await load.row('Project', comment.projectId);
     if (project) return commentUrl(projectUrl(web, urlKey, project), comment.id);
+    const document = await load.row('Document', comment.documentContentId);
+    if (document) return commentUrl(documentUrl(web, urlKey, document), comment.id);
     const update = await load.row('ProjectUpdate', comment.projectUpdateId);
     const above = update && (await load.row('Project', update.projectId));
     if (above) return commentUrl(projectUpdateUrl(projectUrl(web, urlKey, above), update.slugId), comment.id);
+    const initiative = await load.row('Initiative', comment.initiativeId);
+    if (initiative) return commentUrl(initiativeUrl(web, urlKey, initiative), comment.id);
+    const ofInitiative = await load.row('InitiativeUpdate', comment.initiativeUpdateId);
+    const goal = ofInitiative && (await load.row('Initiative', ofInitiative.initiativeId));
+    if (goal) {
+      return commentUrl(initiativeUpdateUrl(initiativeUrl(web, urlKey, goal), ofInitiative.slugId), comment.id);
+    }
     // deleted since the comment was read
     return commentUrl(`${web}/${urlKey}`, comment.id);
   }),
@@ -41,6 +60,14 @@ export const commentRelations = relationsOf<Comment>(() => CommentType, {
   projectUpdate: nullable(
     () => projectUpdates.types.Type,
     (comment, load) => load.row('ProjectUpdate', comment.projectUpdateId),
+  ),
+  initiative: nullable(
+    () => initiatives.types.Type,
+    (comment, load) => load.row('Initiative', comment.initiativeId),
+  ),
+  initiativeUpdate: nullable(
+    () => initiativeUpdates.types.Type,
+    (comment, load) => load.row('InitiativeUpdate', comment.initiativeUpdateId),
   ),
   resolvingComment: nullable(
     () => CommentType,
@@ -63,6 +90,7 @@ export const commentFilterRelations = filterRelations(
     parent: () => NullableCommentFilter,
     project: () => NullableProjectFilter,
     projectUpdate: () => projectUpdates.types.NullableFilter,
+    initiativeUpdate: () => initiativeUpdates.types.NullableFilter,
     user: () => UserFilter,
   },
 );

@@ -19,6 +19,9 @@ import { botActorOf } from '../../access/bot-actor.js';
 import type { Viewer } from '../../access/viewer.js';
 import { agentsHearComment } from '../agents/agent-starts.js';
 import { notifyApps } from '../../events/app-notifications.js';
+import { Document } from '../../documents/document.entity.js';
+import { placeOf } from '../../entity/places.js';
+import type { EntityKey } from '../../store/entity-rows.js';
 import { commentEvent, type CommentOwner, type CommentContext } from './comment-events.js';
 import { follow } from '../issues.queries.js';
 import type { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
@@ -30,12 +33,21 @@ interface OwnerIds {
   readonly issueId?: string | null | undefined;
   readonly projectId?: string | null | undefined;
   readonly projectUpdateId?: string | null | undefined;
+  readonly documentContentId?: string | null | undefined;
+  readonly initiativeId?: string | null | undefined;
+  readonly initiativeUpdateId?: string | null | undefined;
 }
 
 /** docs/reference/tracker.md#comment. */
 @Injectable()
 export class CommentsService {
   private readonly updates: Door<'ProjectUpdate'>;
+  /** Things that are no issue's or project's, by their properties. */
+  private readonly others: readonly [
+    property: 'documentContentId' | 'initiativeId' | 'initiativeUpdateId',
+    entity: EntityKey,
+    door: Door<EntityKey>,
+  ][];
 
   constructor(
     private readonly db: Db,
@@ -44,6 +56,11 @@ export class CommentsService {
     private readonly publicUrl: PublicUrl,
   ) {
     this.updates = new Door(db, 'ProjectUpdate');
+    this.others = [
+      ['documentContentId', 'Document', new Door(db, 'Document')],
+      ['initiativeId', 'Initiative', new Door(db, 'Initiative')],
+      ['initiativeUpdateId', 'InitiativeUpdate', new Door(db, 'InitiativeUpdate')],
+    ];
   }
 
   create(viewer: Viewer, input: CommentCreateInput): Promise<{ comment: Comment } & Mutated> {
@@ -65,6 +82,7 @@ export class CommentsService {
       issueId,
       projectId: 'project' in owner ? owner.project.id : null,
       projectUpdateId: 'projectUpdate' in owner ? owner.projectUpdate.id : null,
+      ...('ids' in owner && owner.ids),
       parentId: parent?.id ?? null,
       userId: viewer.userId,
       body: input.body as string,
@@ -75,6 +93,7 @@ export class CommentsService {
     });
     if (!comment) throw idAlreadyUsed('Comment', id);
     if (issueId !== null && input.doNotSubscribeToIssue !== true) await follow(tx, issueId, viewer.userId);
+    if (comment.documentContentId !== null) await followDocument(tx, comment.documentContentId, viewer.userId);
     this.recordEvent(tx, viewer, 'create', now, comment, { owner, user: { ...viewer, id: viewer.userId }, parent });
     if ('issue' in owner) {
       const setting = { viewer, web: this.publicUrl.base, at: now };
@@ -186,8 +205,25 @@ export class CommentsService {
   private async owner(
     tx: Tx,
     viewer: Viewer,
-    { issueId, projectId, projectUpdateId }: OwnerIds,
+    { issueId, projectId, projectUpdateId, ...ids }: OwnerIds,
   ): Promise<CommentOwner> {
+    for (const [property, entity, door] of this.others) {
+      const id = ids[property];
+      if (typeof id !== 'string') continue;
+      const found = await door.find(viewer, id, tx, 'use');
+      if (!found) throw unknownReference(property);
+      const at = { web: webFor(this.publicUrl.base, viewer), urlKey: viewer.urlKey };
+      const { url, shown, teams } = await placeOf(tx, { entity, id: found.id }, at);
+      return {
+        url,
+        shown,
+        teams: await teamsById(
+          tx,
+          teams.map((team) => team.id),
+        ),
+        ids: { [property]: found.id } as { initiativeId: string },
+      };
+    }
     if (typeof issueId === 'string') {
       const issue = await this.access.issues.find(viewer, issueId, tx, 'use');
       if (!issue) throw unknownReference('issueId');
@@ -226,7 +262,9 @@ export class CommentsService {
         ? parent.issueId === owner.issue.id
         : 'project' in owner
           ? parent.projectId === owner.project.id
-          : parent.projectUpdateId === owner.projectUpdate.id;
+          : 'projectUpdate' in owner
+            ? parent.projectUpdateId === owner.projectUpdate.id
+            : Object.entries(owner.ids).every(([property, id]) => parent[property as 'initiativeId'] === id);
     if (!isSame) {
       throw brokenRule(
         'parentId of another issue or project',
@@ -240,10 +278,11 @@ export class CommentsService {
   private async context(
     tx: Tx,
     viewer: Viewer,
-    { issueId, projectId, projectUpdateId, parentId }: Comment,
+    comment: Comment,
     thread: readonly Comment[],
   ): Promise<(comment: Comment) => CommentContext> {
-    const owner = await this.owner(tx, viewer, { issueId, projectId, projectUpdateId });
+    const { parentId } = comment;
+    const owner = await this.owner(tx, viewer, comment);
     const users = await usersById(tx, [...new Set(thread.flatMap(({ userId }) => userId ?? []))]);
     const reactions = await tx.sql.find(Reaction, {
       where: { commentId: In(thread.map(({ id }) => id)) },
@@ -257,4 +296,12 @@ export class CommentsService {
       parent: thread.find(({ id }) => id === comment.parentId) ?? (comment.parentId === null ? undefined : above),
     });
   }
+}
+
+/** Who comments on a document subscribes to it. */
+async function followDocument(tx: Tx, id: string, userId: string): Promise<void> {
+  const lock = { mode: 'for_no_key_update' } as const;
+  const { subscriberIds } = await tx.sql.findOneOrFail(Document, { where: { id }, lock });
+  if (!subscriberIds.includes(userId))
+    await tx.sql.update(Document, { id }, { subscriberIds: [...subscriberIds, userId] });
 }

@@ -4,15 +4,7 @@ import { OptionalField } from '../../graphql/fields.js';
 import { ConnectionOf } from '../../graphql/connections.js';
 import { MutationPayload } from '../../graphql/payloads.js';
 import { constantsOf } from '../../graphql/constants.js';
-import {
-  ExternalUser,
-  Initiative,
-  InitiativeUpdate,
-  ActorBot,
-  DocumentContent,
-  ExternalEntityInfo,
-  SyncedExternalThread,
-} from '../../graphql/references.types.js';
+import { ExternalUser, ActorBot, ExternalEntityInfo, SyncedExternalThread } from '../../graphql/references.types.js';
 
 /** docs/reference/tracker.md#comment. It is on exactly one thing. */
 @ObjectType('Comment')
@@ -23,7 +15,10 @@ export class CommentType {
   @Field() body!: string;
   @OptionalField(() => String) issueId?: string | null;
   @OptionalField(() => String) projectId?: string | null;
+  @OptionalField(() => String) documentContentId?: string | null;
   @OptionalField(() => String) projectUpdateId?: string | null;
+  @OptionalField(() => String) initiativeId?: string | null;
+  @OptionalField(() => String) initiativeUpdateId?: string | null;
   @OptionalField(() => String) parentId?: string | null;
   @OptionalField(() => String) quotedText?: string | null;
   @Field() url!: string;
@@ -35,14 +30,8 @@ export class CommentType {
 
   // Always the same.
   @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
-  @OptionalField(() => DocumentContent) readonly documentContent: DocumentContent | null = null;
-  @OptionalField(() => String) readonly documentContentId: string | null = null;
   @OptionalField(() => SyncedExternalThread) readonly externalThread: SyncedExternalThread | null = null;
   @OptionalField(() => ExternalUser) readonly externalUser: ExternalUser | null = null;
-  @OptionalField(() => Initiative) readonly initiative: Initiative | null = null;
-  @OptionalField(() => String) readonly initiativeId: string | null = null;
-  @OptionalField(() => InitiativeUpdate) readonly initiativeUpdate: InitiativeUpdate | null = null;
-  @OptionalField(() => String) readonly initiativeUpdateId: string | null = null;
   @OptionalField(() => [ExternalEntityInfo]) readonly syncedWith: ExternalEntityInfo[] | null = null;
 }
 

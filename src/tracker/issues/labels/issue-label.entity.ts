@@ -2,7 +2,7 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { boolean, id, one, text, times } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import { optionalTeamAccess } from '../../access/hidden-teams.js';
-import { defineEntity, inLiveTeam } from '../../store/define-entity.js';
+import { defineEntity, listedInOptionalTeam } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 
 @Entity('issue_labels')
@@ -26,6 +26,8 @@ export class IssueLabel extends OwnedRow {
   parentId: string | null;
   @Stored('uuid', nullable) creatorId: string | null;
   @Stored('timestamptz', nullable) lastAppliedAt: Date | null;
+  /** Who retired it: it stays where it is, but is not added any more. */
+  @Stored('uuid', nullable) retiredById: string | null;
 }
 
 declare module '../../store/entity-rows.js' {
@@ -40,10 +42,7 @@ defineEntity('IssueLabel', {
   changes: { name: 'label', follows: ['last_applied_at'] },
   title: (a) => `${a}.name`,
   access: optionalTeamAccess('teamId'),
-  listed: (alias, scope, { includeArchived }) => {
-    const condition = includeArchived ? undefined : inLiveTeam(alias, scope);
-    return condition && `(${alias}.team_id IS NULL OR ${condition})`;
-  },
+  listed: listedInOptionalTeam,
   filter: {
     id,
     ...times,

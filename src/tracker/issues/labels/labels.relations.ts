@@ -32,7 +32,10 @@ export const issueLabelRelations = relationsOf<IssueLabel>(() => IssueLabelType,
     (label, load) => load.row('Team', label.teamId),
   ),
   inheritedFrom: always(() => IssueLabelType, null),
-  retiredBy: always(() => UserType, null),
+  retiredBy: nullable(
+    () => UserType,
+    (label, load) => load.row('User', label.retiredById),
+  ),
 });
 
 export const issueLabelFilterRelations = filterRelations(() => [IssueLabelFilter, IssueLabelCollectionFilter], {

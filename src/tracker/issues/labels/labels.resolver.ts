@@ -63,4 +63,14 @@ export class LabelsResolver {
   issueLabelDelete(@ViewerOf() viewer: Viewer, @Args('id') id: string) {
     return this.service.delete(viewer, id);
   }
+
+  @Mutation(() => IssueLabelPayload)
+  issueLabelRetire(@ViewerOf() viewer: Viewer, @Args('id') id: string) {
+    return this.service.retire(viewer, id);
+  }
+
+  @Mutation(() => IssueLabelPayload)
+  issueLabelRestore(@ViewerOf() viewer: Viewer, @Args('id') id: string) {
+    return this.service.restore(viewer, id);
+  }
 }

@@ -9,7 +9,7 @@ import { Reaction } from './reaction.entity.js';
 const SHOWN = 250;
 
 /** The reactions to things of a kind, by id, oldest first. */
-const reactionsOf = (owner: 'issue' | 'comment' | 'project_update') =>
+const reactionsOf = (owner: 'issue' | 'comment' | 'project_update' | 'initiative_update') =>
   keyedLoader<Reaction & { key: string }, Reaction[]>({
     statement: statement(
       `tracker_reactions_of_${owner}s`,
@@ -25,6 +25,7 @@ const reactionsOf = (owner: 'issue' | 'comment' | 'project_update') =>
 export const reactionsOfIssue = reactionsOf('issue');
 export const reactionsOfComment = reactionsOf('comment');
 export const reactionsOfProjectUpdate = reactionsOf('project_update');
+export const reactionsOfInitiativeUpdate = reactionsOf('initiative_update');
 
 /** As SQL: the reactions to a thing as JSON, for `reactionDataOf`. */
 export const reactionsAsJson = (column: 'issue_id' | 'comment_id', id: string): string =>

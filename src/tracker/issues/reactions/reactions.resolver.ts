@@ -6,11 +6,17 @@ import { type RelationField, relationsOf, required } from '../../graphql/relatio
 import { JSONObject } from '../../graphql/scalars.js';
 import { ViewerOf } from '../../graphql/viewer-of.js';
 import { CommentType } from '../comments/comments.types.js';
-import { IssueSearchResultType, IssueType } from '../issues.types.js';
+import { IssueType } from '../issues.types.js';
 import { projectUpdates } from '../../projects/updates/project-update.entity.js';
+import { initiativeUpdates } from '../../initiatives/updates/initiative-update.entity.js';
 import { reactions } from './reaction.entity.js';
 import { reactionDataOf } from '../../events/reaction-data.js';
-import { reactionsOfComment, reactionsOfIssue, reactionsOfProjectUpdate } from './reactions.queries.js';
+import {
+  reactionsOfComment,
+  reactionsOfInitiativeUpdate,
+  reactionsOfIssue,
+  reactionsOfProjectUpdate,
+} from './reactions.queries.js';
 import { ReactionsService } from './reactions.service.js';
 
 const { types } = reactions;
@@ -31,9 +37,9 @@ const reactionsBy = (loader: typeof reactionsOfIssue): Record<string, RelationFi
 @WithEntity(
   reactions,
   relationsOf(() => IssueType, reactionsBy(reactionsOfIssue)),
-  relationsOf(() => IssueSearchResultType, reactionsBy(reactionsOfIssue)),
   relationsOf(() => CommentType, reactionsBy(reactionsOfComment)),
   relationsOf(() => projectUpdates.types.Type, reactionsBy(reactionsOfProjectUpdate)),
+  relationsOf(() => initiativeUpdates.types.Type, reactionsBy(reactionsOfInitiativeUpdate)),
 )
 export class ReactionsResolver {
   constructor(private readonly reactions: ReactionsService) {}

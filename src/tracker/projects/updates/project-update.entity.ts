@@ -55,7 +55,12 @@ export const projectUpdates = declareEntity('ProjectUpdate', ProjectUpdate, {
   listed: listedLive,
   event: { word: 'projectUpdate', fires: true },
   mutations: ['create', 'update', 'archive', 'unarchive'],
-  seeds: { under: 'projectId', as: 'updates', isDated: true, filled: () => ({ slugId: newHex(12) }) },
+  seeds: {
+    under: 'projectId',
+    as: 'updates',
+    isDated: true,
+    filled: ({ creatorId }) => ({ slugId: newHex(12), userId: creatorId }),
+  },
   changes: { name: 'project_update' },
 });
 

@@ -153,7 +153,22 @@ function twoForms(column: string, second: (value: string) => string | undefined)
 
 const boolean = comparing('boolean', Boolean, false);
 
+const within = (value: unknown, scope: QueryScope, path: readonly string[]): string =>
+  compare('text', 't.v', value as Comparator, scope, path, () => undefined).join(' AND ') || 'TRUE';
+
+/** A list of texts: one of them, all of them, or how many there are. */
+const texts: Operators = {
+  some: (column, value, scope, path) =>
+    `EXISTS (SELECT 1 FROM unnest(${column}) AS t (v) WHERE ${within(value, scope, path)})`,
+  every: (column, value, scope, path) =>
+    `NOT EXISTS (SELECT 1 FROM unnest(${column}) AS t (v) WHERE NOT (${within(value, scope, path)}))`,
+  length: (column, value, scope, path) =>
+    compare('number', `cardinality(${column})`, value as Comparator, scope, path, () => undefined).join(' AND ') ||
+    'TRUE',
+};
+
 const operators: Record<ValueKey['is'], Operators> = {
+  texts,
   text,
   number: numbers,
   boolean: { eq: boolean.eq!, neq: boolean.neq! },

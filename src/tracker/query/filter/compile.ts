@@ -105,7 +105,10 @@ class Compilation {
     const exists = (filter: Filter, inner: readonly string[]): string =>
       this.some(key, alias, (element) => this.filter(key.entity, element, filter, inner));
     if (hasKeys(own)) parts.push(exists(own, path));
-    if (isFilter(some)) parts.push(exists(some, [...path, 'some']));
+    if (isFilter(some)) {
+      const inner = [...path, 'some'];
+      parts.push(asksForAll(some) ? this.many(key, alias, some, inner) : exists(some, inner));
+    }
     if (isFilter(every)) {
       const matches = (element: string) => this.filter(key.entity, element, every, [...path, 'every']);
       parts.push(`NOT ${this.some(key, alias, (element) => `(${matches(element)}) IS NOT TRUE`)}`);
@@ -143,12 +146,13 @@ class Compilation {
     if (++this.relations > MAX_RELATIONS) this.tooMuch(`ask for more than ${MAX_RELATIONS} relations`);
     const { table, alias: name } = entityOf(entity);
     const alias = this.scope.alias(name);
+    const between = through && (typeof through.table === 'function' ? through.table(this.scope) : through.table);
     this.crossed++;
     const own = condition(alias);
     this.crossed--;
     return {
       alias,
-      from: `FROM ${table} ${alias}${through ? `, ${through.table} x` : ''}`,
+      from: `FROM ${table} ${alias}${between === undefined ? '' : `, ${between} x`}`,
       where: [through?.join(alias), visible(entity, alias, this.scope), own],
       isAny: own === 'TRUE',
     };
@@ -220,6 +224,12 @@ const asksForNull = (filter: Filter): boolean =>
   typeof filter.null === 'boolean' ||
   [filter.and, filter.or].some(
     (members) => Array.isArray(members) && members.some((member: Filter) => asksForNull(member)),
+  );
+/** A filter on all elements that is where one on an element may be: some collections take themselves as `some`. */
+const asksForAll = (filter: Filter): boolean =>
+  ['null', 'some', 'every', 'length'].some((key) => (filter[key] ?? null) !== null) ||
+  [filter.and, filter.or].some(
+    (members) => Array.isArray(members) && members.some((member: Filter) => asksForAll(member)),
   );
 const hasKeys = (filter: Filter): boolean =>
   Object.values(filter).some((value) => value !== null && value !== undefined);

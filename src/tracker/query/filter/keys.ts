@@ -3,7 +3,7 @@ import type { QueryScope } from '../query-scope.js';
 
 /** A key that compares a value of the row: how the comparator reads it, and the SQL of the value. */
 export interface ValueKey {
-  is: 'text' | 'number' | 'boolean' | 'moment' | 'day' | 'id' | 'issueId' | 'projectId';
+  is: 'text' | 'number' | 'boolean' | 'moment' | 'day' | 'id' | 'issueId' | 'projectId' | 'texts';
   sql(alias: string, scope: QueryScope): string;
 }
 
@@ -22,7 +22,7 @@ export interface OwnedKey {
   is: 'many';
   entity: EntityKey;
   /** The rows that connect the two, as `x`, and the join condition of an element. */
-  through?: { table: string; join(element: string): string };
+  through?: { table: string | ((scope: QueryScope) => string); join(element: string): string };
   /** The id of the row that an element belongs to. */
   owner(element: string, scope: QueryScope): string;
 }

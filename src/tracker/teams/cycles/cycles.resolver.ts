@@ -1,6 +1,9 @@
-import { Resolver } from '@nestjs/graphql';
+import { Args, Mutation, Resolver } from '@nestjs/graphql';
+import type { Viewer } from '../../access/viewer.js';
 import { EntityResolver, WithEntity } from '../../entity/resolver.js';
+import { ViewerOf } from '../../graphql/viewer-of.js';
 import { cycles } from './cycle.entity.js';
+import { CycleShiftAllInput } from './cycles.inputs.js';
 import { cycleRelations } from './cycles.relations.js';
 import { CyclesService } from './cycles.service.js';
 
@@ -8,7 +11,17 @@ import { CyclesService } from './cycles.service.js';
 @Resolver(() => cycles.types.Type)
 @WithEntity(cycles, cycleRelations)
 export class CyclesResolver extends EntityResolver(cycles) {
-  constructor(service: CyclesService) {
-    super(service);
+  constructor(private readonly cycles: CyclesService) {
+    super(cycles);
+  }
+
+  @Mutation(() => cycles.types.Payload)
+  cycleShiftAll(@ViewerOf() viewer: Viewer, @Args('input') { id, daysToShift }: CycleShiftAllInput) {
+    return this.cycles.shiftAll(viewer, id, daysToShift);
+  }
+
+  @Mutation(() => cycles.types.Payload)
+  cycleStartUpcomingCycleToday(@ViewerOf() viewer: Viewer, @Args('id') id: string) {
+    return this.cycles.startToday(viewer, id);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThan, MoreThan, Not } from 'typeorm';
+import { In, IsNull, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 import type { Tx } from '../../../kernel/database/db.js';
 import { Access } from '../../access/access.js';
 import type { Viewer } from '../../access/viewer.js';
@@ -11,6 +11,10 @@ import { brokenRule, invalidArgument, notFound } from '../../values/errors.js';
 import { Cycle, cycles } from './cycle.entity.js';
 import { nextCycleNumber, uncompletedIds, unlinkIssues } from './cycles.queries.js';
 
+/** How far cycles are moved at once: ten years. */
+const MOST_DAYS = 3_650;
+const DAY_MS = 86_400_000;
+
 type Times = Pick<Cycle, 'startsAt' | 'endsAt' | 'completedAt'>;
 
 /** Cycles (docs/reference/tracker.md#cycle). */
@@ -21,6 +25,49 @@ export class CyclesService extends EntityService<typeof cycles> {
     private readonly access: Access,
   ) {
     super(cycles, needs);
+  }
+
+  /** Moves a cycle and all later ones of its team; with a negative number towards the past. */
+  shiftAll(viewer: Viewer, id: string, days: number) {
+    if (!(Math.abs(days) <= MOST_DAYS)) {
+      throw invalidArgument('daysToShift', 'max', `daysToShift must not be greater than ${MOST_DAYS}`);
+    }
+    return this.answer(viewer, async (tx) => {
+      const cycle = await this.hold(tx, viewer, id);
+      const at = this.needs.clock.now();
+      const { teamId } = cycle;
+      const where = { teamId, archivedAt: IsNull(), startsAt: MoreThanOrEqual(cycle.startsAt) };
+      const later = await tx.sql.find(Cycle, { where, order: { startsAt: 'ASC' } });
+      const moved = (time: Date): Date => new Date(time.getTime() + days * DAY_MS);
+      const first = { startsAt: moved(cycle.startsAt), endsAt: moved(cycle.endsAt), completedAt: null };
+      // the others keep their distances, so only those before it can be in the way
+      if (cycle.archivedAt === null) await requireFree(tx, first, teamId, ...later.map((one) => one.id));
+      let shifted = cycle;
+      for (const before of later) {
+        const times = { startsAt: moved(before.startsAt), endsAt: moved(before.endsAt) };
+        const after = await this.store({ tx, viewer, at, before, referred: {} }, times);
+        if (after.id === cycle.id) shifted = after;
+      }
+      return shifted;
+    });
+  }
+
+  /** Starts a future cycle at the beginning of the day (UTC); the one under way ends then. */
+  startToday(viewer: Viewer, id: string) {
+    return this.answer(viewer, async (tx) => {
+      const cycle = await this.hold(tx, viewer, id);
+      const at = this.needs.clock.now();
+      if (cycle.archivedAt !== null || cycle.startsAt <= at) throw brokenRule('Only upcoming cycles can be started.');
+      const { teamId } = cycle;
+      const where = { teamId, archivedAt: IsNull(), startsAt: LessThanOrEqual(at), endsAt: MoreThan(at) };
+      const active = await tx.sql.findOneBy(Cycle, where);
+      const midnight = new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+      // one that began today itself ends now
+      const startsAt = active && active.startsAt >= midnight ? at : midnight;
+      if (active) await this.store({ tx, viewer, at, before: active, referred: {} }, { endsAt: startsAt });
+      await requireFree(tx, { ...cycle, startsAt }, teamId, cycle.id);
+      return this.store({ tx, viewer, at, before: cycle, referred: {} }, { startsAt });
+    });
   }
 
   protected override async filled({ tx }: Writing<Cycle>, input: CreateInputOf<typeof cycles>) {
@@ -74,9 +121,9 @@ export class CyclesService extends EntityService<typeof cycles> {
 }
 
 /** @throws brokenRule when another cycle of the team overlaps; cycles may touch */
-async function requireFree(tx: Tx, { startsAt, endsAt }: Times, teamId: string, id?: string): Promise<void> {
+async function requireFree(tx: Tx, { startsAt, endsAt }: Times, teamId: string, ...ids: string[]): Promise<void> {
   const overlapping = { startsAt: LessThan(endsAt), endsAt: MoreThan(startsAt), archivedAt: IsNull() };
-  if (await tx.sql.existsBy(Cycle, { teamId, ...(id !== undefined && { id: Not(id) }), ...overlapping })) {
+  if (await tx.sql.existsBy(Cycle, { teamId, id: Not(In(ids)), ...overlapping })) {
     throw brokenRule('Cycle dates overlap with another cycle.');
   }
 }

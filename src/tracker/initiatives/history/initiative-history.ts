@@ -1,0 +1,40 @@
+import { newUuid } from '../../../kernel/ids/ids.js';
+import type { Writing } from '../../entity/service.js';
+import type { Initiative } from '../initiative.entity.js';
+import { InitiativeHistory } from './initiative-history.entity.js';
+
+const TRACKED = [
+  'name',
+  'description',
+  'content',
+  'icon',
+  'color',
+  'status',
+  'ownerId',
+  'priority',
+  'targetDate',
+  'targetDateResolution',
+  'archivedAt',
+  'trashed',
+] as const;
+
+/** What a mutation changed, as one entry. */
+export async function recordInitiativeHistory(
+  { tx, viewer, at, before }: Writing<Initiative> & { before: Initiative },
+  after: Initiative,
+): Promise<void> {
+  const entries = TRACKED.flatMap((type) => {
+    const [from, to] = [before[type] ?? null, after[type] ?? null];
+    return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ type, from, to }];
+  });
+  if (entries.length === 0) return;
+  const { organizationId } = viewer;
+  const times = { createdAt: at, updatedAt: at };
+  await tx.sql.insert(InitiativeHistory, {
+    id: newUuid(),
+    organizationId,
+    initiativeId: after.id,
+    entries: entries as never,
+    ...times,
+  });
+}

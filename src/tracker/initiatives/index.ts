@@ -1,0 +1,14 @@
+export * from './history/initiative-history.entity.js';
+export { InitiativeHistoryResolver } from './history/initiative-history.resolver.js';
+export * from './initiative.entity.js';
+export { InitiativesResolver } from './initiatives.resolver.js';
+export { InitiativesService } from './initiatives.service.js';
+export * from './projects/initiative-to-project.entity.js';
+export { InitiativeToProjectsResolver } from './projects/initiative-to-projects.resolver.js';
+export { InitiativeToProjectsService } from './projects/initiative-to-projects.service.js';
+export * from './relations/initiative-relation.entity.js';
+export { InitiativeRelationsResolver } from './relations/initiative-relations.resolver.js';
+export { InitiativeRelationsService } from './relations/initiative-relations.service.js';
+export * from './updates/initiative-update.entity.js';
+export { InitiativeUpdatesResolver } from './updates/initiative-updates.resolver.js';
+export { InitiativeUpdatesService } from './updates/initiative-updates.service.js';

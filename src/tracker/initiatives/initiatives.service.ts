@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import type { Tx } from '../../kernel/database/db.js';
+import { newHex } from '../../kernel/ids/ids.js';
+import type { Viewer } from '../access/viewer.js';
+import type { CreateInputOf, UpdateInputOf } from '../entity/declare.js';
+import type { Place } from '../entity/places.js';
+import { EntityNeeds, EntityService, type Writing } from '../entity/service.js';
+import type { EventAction } from '../events/tracker-events.js';
+import { userData } from '../events/user-data.js';
+import { User } from '../organization/users/user.entity.js';
+import { mutate } from '../store/mutation.js';
+import { initiativeUrl, webFor } from '../values/urls.js';
+import { recordInitiativeHistory } from './history/initiative-history.js';
+import { Initiative, initiatives } from './initiative.entity.js';
+import { InitiativeRelation } from './relations/initiative-relation.entity.js';
+import { InitiativeUpdate } from './updates/initiative-update.entity.js';
+
+type Update = UpdateInputOf<typeof initiatives>;
+const STEP = 100;
+
+/** Initiatives (docs/reference/tracker.md#initiative). */
+@Injectable()
+export class InitiativesService extends EntityService<typeof initiatives> {
+  constructor(needs: EntityNeeds) {
+    super(initiatives, needs);
+  }
+
+  /** Into the trash, where it can be taken out again. */
+  override delete(viewer: Viewer, id: string) {
+    return mutate(this.needs.db, viewer, async (tx) => {
+      const before = await this.hold(tx, viewer, id);
+      const at = this.needs.clock.now();
+      await this.store({ tx, viewer, at, before, referred: {} }, trashedAt(before, at));
+      return { entityId: before.id };
+    });
+  }
+
+  override unarchive(viewer: Viewer, id: string) {
+    return mutate(this.needs.db, viewer, async (tx) => {
+      const before = await this.hold(tx, viewer, id);
+      const writing = { tx, viewer, at: this.needs.clock.now(), before, referred: {} };
+      return { entity: await this.store(writing, { archivedAt: null, trashed: null }) };
+    });
+  }
+
+  protected override async filled(
+    { tx, viewer, at }: Writing<Initiative>,
+    { status, sortOrder, prioritySortOrder }: CreateInputOf<typeof initiatives>,
+  ) {
+    return {
+      slugId: newHex(12),
+      creatorId: viewer.userId,
+      sortOrder: sortOrder ?? (await nextOrder(tx, viewer, 'sortOrder')),
+      prioritySortOrder: prioritySortOrder ?? (await nextOrder(tx, viewer, 'prioritySortOrder')),
+      ...timesIn(status ?? 'Planned', at),
+    };
+  }
+
+  protected override async revised({ at, before }: Writing<Initiative>, { status, trashed }: Update) {
+    const initiative = before as Initiative;
+    return {
+      ...(status !== undefined && status !== initiative.status && timesIn(status, at)),
+      ...(trashed === true && trashedAt(initiative, at)),
+      ...(trashed !== undefined && trashed !== true && { trashed: null, archivedAt: null }),
+    };
+  }
+
+  protected override async store(writing: Writing<Initiative> & { before: Initiative }, wanted: Partial<Initiative>) {
+    const row = await super.store(writing, wanted);
+    await recordInitiativeHistory(writing, row);
+    return row;
+  }
+
+  /** Going to the trash is its end to those who are told. */
+  protected override record(writing: Writing<Initiative>, action: EventAction, row: Initiative): Promise<void> {
+    const { before } = writing;
+    if (action === 'update' && before && row.trashed === true && before.trashed !== true)
+      return super.record(writing, 'remove', before);
+    return super.record(writing, action, row);
+  }
+
+  protected override async told({ tx, viewer }: Writing<Initiative>, initiative: Initiative) {
+    const web = webFor(this.needs.publicUrl.base, viewer);
+    const { id, ownerId, creatorId, slugId, name } = initiative;
+    const person = async (userId: string | null) =>
+      userId === null
+        ? undefined
+        : userData(web, viewer.urlKey, (await tx.sql.findOneBy(User, { id: userId })) ?? undefined);
+    const relation = await tx.sql.findOneBy(InitiativeRelation, { relatedInitiativeId: id });
+    const parent = relation && (await tx.sql.findOneBy(Initiative, { id: relation.initiativeId }));
+    const last = await tx.sql.findOne(InitiativeUpdate, {
+      where: { initiativeId: id, archivedAt: IsNull() },
+      order: { createdAt: 'DESC', id: 'DESC' },
+    });
+    return {
+      ...initiatives.data(initiative),
+      organizationId: viewer.organizationId,
+      // payloads always have one
+      description: initiative.description ?? '',
+      url: initiativeUrl(web, viewer.urlKey, { name, slugId }),
+      owner: await person(ownerId),
+      creator: await person(creatorId),
+      parentInitiative: parent
+        ? { id: parent.id, name: parent.name, url: initiativeUrl(web, viewer.urlKey, parent) }
+        : undefined,
+      lastUpdateId: last?.id,
+      health: last?.health,
+      healthUpdatedAt: last?.createdAt,
+    };
+  }
+
+  protected override urlOf(initiative: Initiative, { url }: Place): string {
+    // an organization's url ends with its key
+    return initiativeUrl(url, undefined, initiative);
+  }
+}
+
+/** Entering `Active` and `Completed` has a time, which leaving takes away. */
+const timesIn = (status: string, at: Date) => ({
+  startedAt: status === 'Active' ? at : null,
+  completedAt: status === 'Completed' ? at : null,
+});
+
+/** Moves it to the trash; one that is there already keeps its time. */
+const trashedAt = (initiative: Initiative, at: Date): Partial<Initiative> =>
+  initiative.trashed === true ? {} : { trashed: true, archivedAt: at };
+
+/** Before all others; the first is at 0. */
+async function nextOrder(
+  tx: Tx,
+  { organizationId }: Viewer,
+  order: 'sortOrder' | 'prioritySortOrder',
+): Promise<number> {
+  const least = await tx.sql.minimum(Initiative, order, { organizationId });
+  return least === null ? 0 : least - STEP;
+}

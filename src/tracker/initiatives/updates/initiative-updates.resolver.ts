@@ -1,0 +1,59 @@
+import { InputType, Resolver } from '@nestjs/graphql';
+import { EntityResolver, WithEntity } from '../../entity/resolver.js';
+import { OptionalField } from '../../graphql/fields.js';
+import { DateComparator, IDComparator, NumberComparator } from '../../graphql/filters.js';
+import { derived, filterRelations, page, relationsOf } from '../../graphql/relations.js';
+import { CommentFilter } from '../../issues/comments/comments.filters.js';
+import { CommentConnection } from '../../issues/comments/comments.types.js';
+import { initiativeUpdateUrl, initiativeUrl } from '../../values/urls.js';
+import { type InitiativeUpdate, initiativeUpdateConnections, initiativeUpdates } from './initiative-update.entity.js';
+import { commentCountOfInitiativeUpdate } from '../initiatives.queries.js';
+import { InitiativeUpdatesService } from './initiative-updates.service.js';
+
+const { types } = initiativeUpdates;
+const STALE_MS = 30 * 86_400_000;
+
+@InputType({ isAbstract: true })
+abstract class InitiativeUpdatesConditions {
+  @OptionalField(() => IDComparator) id?: IDComparator | null;
+  @OptionalField(() => DateComparator) createdAt?: DateComparator | null;
+  @OptionalField(() => DateComparator) updatedAt?: DateComparator | null;
+}
+
+@InputType()
+class InitiativeUpdatesFilter extends InitiativeUpdatesConditions {
+  @OptionalField(() => [InitiativeUpdatesFilter]) and?: InitiativeUpdatesFilter[] | null;
+  @OptionalField(() => [InitiativeUpdatesFilter]) or?: InitiativeUpdatesFilter[] | null;
+}
+
+@InputType()
+class InitiativeUpdatesCollectionFilter extends InitiativeUpdatesConditions {
+  @OptionalField(() => [InitiativeUpdatesCollectionFilter]) and?: InitiativeUpdatesCollectionFilter[] | null;
+  @OptionalField(() => [InitiativeUpdatesCollectionFilter]) or?: InitiativeUpdatesCollectionFilter[] | null;
+  @OptionalField(() => InitiativeUpdatesFilter) some?: InitiativeUpdatesFilter | null;
+  @OptionalField(() => InitiativeUpdatesFilter) every?: InitiativeUpdatesFilter | null;
+  @OptionalField(() => NumberComparator) length?: NumberComparator | null;
+}
+
+/** docs/reference/tracker.md#initiativeupdate. */
+@Resolver(() => types.Type)
+@WithEntity(
+  initiativeUpdates,
+  relationsOf<InitiativeUpdate>(() => types.Type, {
+    commentCount: derived(({ id }, load) => load.by(commentCountOfInitiativeUpdate, id)),
+    isStale: derived(({ createdAt }, load) => load.now.getTime() - createdAt.getTime() > STALE_MS),
+    url: derived(async ({ initiativeId, slugId }, load, _args, { web }) => {
+      const initiative = await load.row('Initiative', initiativeId);
+      return initiative && initiativeUpdateUrl(initiativeUrl(web, load.viewer.urlKey, initiative), slugId);
+    }),
+    comments: page(() => CommentConnection, initiativeUpdateConnections.comments, { filter: () => CommentFilter }),
+  }),
+  filterRelations(() => ['InitiativeFilter', 'InitiativeCollectionFilter'], {
+    initiativeUpdates: () => InitiativeUpdatesCollectionFilter,
+  }),
+)
+export class InitiativeUpdatesResolver extends EntityResolver(initiativeUpdates) {
+  constructor(service: InitiativeUpdatesService) {
+    super(service);
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { newHex } from '../../../kernel/ids/ids.js';
+import type { CreateInputOf } from '../../entity/declare.js';
+import type { Place } from '../../entity/places.js';
+import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
+import { filledReport, requireAuthor, toldOfReport } from '../../reports/report-rules.js';
+import { initiativeUpdateUrl, webFor } from '../../values/urls.js';
+import { InitiativeUpdate, initiativeUpdates } from './initiative-update.entity.js';
+
+/** Updates of initiatives (docs/reference/tracker.md#initiativeupdate). */
+@Injectable()
+export class InitiativeUpdatesService extends EntityService<typeof initiativeUpdates> {
+  constructor(needs: EntityNeeds) {
+    super(initiativeUpdates, needs);
+  }
+
+  protected override async filled(
+    { tx, viewer }: Writing<InitiativeUpdate>,
+    { initiativeId, body, health }: CreateInputOf<typeof initiativeUpdates>,
+  ) {
+    const last = () =>
+      tx.sql.findOne(InitiativeUpdate, {
+        where: { initiativeId, archivedAt: IsNull() },
+        order: { createdAt: 'DESC', id: 'DESC' },
+      });
+    return { userId: viewer.userId, slugId: newHex(12), ...(await filledReport({ body, health }, last)) };
+  }
+
+  protected override async revised({ viewer, before, at }: Writing<InitiativeUpdate>) {
+    requireAuthor(viewer, before as InitiativeUpdate, 'initiative');
+    return { editedAt: at };
+  }
+
+  protected override async retire({ viewer }: Writing<InitiativeUpdate>, update: InitiativeUpdate): Promise<void> {
+    requireAuthor(viewer, update, 'initiative');
+  }
+
+  protected override async told({ tx, viewer }: Writing<InitiativeUpdate>, update: InitiativeUpdate, place: Place) {
+    const web = webFor(this.needs.publicUrl.base, viewer);
+    return {
+      ...initiativeUpdates.data(update),
+      ...place.shown,
+      url: this.urlOf(update, place),
+      ...(await toldOfReport(tx, web, viewer, update, { initiativeUpdateId: update.id })),
+    };
+  }
+
+  protected override urlOf({ slugId }: InitiativeUpdate, { url }: Place): string {
+    return initiativeUpdateUrl(url, slugId);
+  }
+}

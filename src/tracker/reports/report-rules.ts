@@ -1,0 +1,54 @@
+import type { Tx } from '../../kernel/database/db.js';
+import type { Viewer } from '../access/viewer.js';
+import { reactionDataOf } from '../events/reaction-data.js';
+import { userData } from '../events/user-data.js';
+import { Reaction } from '../issues/reactions/reaction.entity.js';
+import { User } from '../organization/users/user.entity.js';
+import { forbidden, invalidArgument } from '../values/errors.js';
+
+/* What the updates of projects and those of initiatives have in common (docs/reference/tracker.md#projectupdate). */
+
+interface Report {
+  readonly userId: string;
+  readonly createdAt: Date;
+  readonly editedAt: Date | null;
+}
+
+/**
+ * The body and, where the input says none, the health of the report before.
+ * @throws TrackerError when it says neither
+ */
+export async function filledReport<H extends string>(
+  { body, health }: { readonly body?: string | undefined; readonly health?: H | undefined },
+  last: () => Promise<{ readonly health: string } | null>,
+): Promise<{ body: string; health?: string }> {
+  if (body === undefined && health === undefined) {
+    throw invalidArgument('body', 'isNotEmpty', 'body or health must be defined');
+  }
+  if (health !== undefined) return { body: body ?? '' };
+  return { body: body ?? '', health: (await last())?.health ?? 'onTrack' };
+}
+
+/** @throws TrackerError for everybody but its author and admins */
+export function requireAuthor({ userId, admin }: Viewer, report: Report, of: 'project' | 'initiative'): void {
+  if (report.userId !== userId && !admin) throw forbidden(`You can only change your own ${of} updates.`);
+}
+
+/** What events tell of it besides its own data. @param where its reactions */
+export async function toldOfReport(
+  tx: Tx,
+  web: string,
+  { urlKey }: Viewer,
+  report: Report,
+  where: { readonly projectUpdateId: string } | { readonly initiativeUpdateId: string },
+) {
+  const user = await tx.sql.findOneBy(User, { id: report.userId });
+  const reactions = await tx.sql.find(Reaction, { where, order: { createdAt: 'ASC', id: 'ASC' } });
+  return {
+    user: userData(web, urlKey, user ?? undefined),
+    bodyData: '{}',
+    // payloads always have one
+    editedAt: report.editedAt ?? report.createdAt,
+    reactionData: reactionDataOf(reactions),
+  };
+}
