@@ -5,7 +5,9 @@ import { ActionTokens } from './events/action-tokens.js';
 import { DeliveryPlan } from './events/delivery-plan.js';
 import { EventContexts } from './events/event-contexts.js';
 import { EventEnvelopes } from './events/event-envelope.js';
+import { FunctionTokens } from './events/function-tokens.js';
 import { Dialogs } from './store/dialogs.js';
+import { EntityRequests } from './store/entity-requests.js';
 import { ChatView } from './store/chat-view.js';
 import { DirectMessages } from './store/direct-messages.js';
 import { Identities } from './access/identities.js';
@@ -13,6 +15,7 @@ import { Memberships } from './store/memberships.js';
 import { TokenUses } from './access/token-uses.js';
 import { MessageAccess } from './access/message-access.js';
 import { AssistantThreads } from './store/assistant-threads.js';
+import { FunctionExecutions } from './store/function-executions.js';
 import { EphemeralMessages } from './store/ephemeral-messages.js';
 import { MessageLog } from './store/message-log.js';
 import { PostBatches } from './store/post-batches.js';
@@ -38,9 +41,12 @@ const sharedProviders = [
   Dialogs,
   DeliveryPlan,
   DirectMessages,
+  EntityRequests,
   EventContexts,
   EventEnvelopes,
   EphemeralMessages,
+  FunctionExecutions,
+  FunctionTokens,
   Identities,
   Memberships,
   MessageAccess,

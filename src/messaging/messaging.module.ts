@@ -18,7 +18,9 @@ import { BlocksModule } from './blocks/blocks.module.js';
 import { BookmarksModule } from './bookmarks/bookmarks.module.js';
 import { BotsModule } from './bots/bots.module.js';
 import { DialogsModule } from './dialogs/dialogs.module.js';
+import { EntityModule } from './entity/entity.module.js';
 import { EmojiModule } from './emoji/emoji.module.js';
+import { FunctionsModule } from './functions/functions.module.js';
 import { UsergroupsModule } from './usergroups/usergroups.module.js';
 import { ReactionsModule } from './reactions/reactions.module.js';
 import { RestModule } from './rest/rest.module.js';
@@ -53,7 +55,9 @@ import { ChatRealtimeModule } from './realtime/realtime.module.js';
     BookmarksModule,
     BotsModule,
     DialogsModule,
+    EntityModule,
     FilesModule,
+    FunctionsModule,
     PinsModule,
     AssistantModule,
     AgentsModule,

@@ -85,6 +85,7 @@ describe('agents and assistants', () => {
       act,
       refused: acted,
       heard,
+      far,
     } = await agent(AGENT, ['app_home_opened', 'app_context_changed']);
     const opened = await act('home', { app_id: id, tab: 'messages', context: '#general', until: 'ack' });
     expect(opened.body.result).toMatchObject({ prompts, prompts_title: null });
@@ -96,6 +97,25 @@ describe('agents and assistants', () => {
       user: person.userId,
       context: { entities: [{ type: 'slack#/types/canvas_id', value: 'F1', team_id: ws.id }, entity] },
     });
+    const { ts } = await person.call('chat.postMessage', { channel: ws.general.id, text: 'look' });
+    const at = { channel: ws.general.id, ts };
+    await act('context', { app_id: id, context: [{ list: 'F2' }, { message: at }], until: 'none' });
+    const context = {
+      entities: [
+        { type: 'slack#/types/list_id', value: 'F2', team_id: ws.id },
+        { type: 'slack#/types/message_context', value: { message_ts: ts, channel_id: ws.general.id }, team_id: ws.id },
+      ],
+    };
+    await act('context', { app_id: id, context: null });
+    const contexts = (): unknown[] =>
+      far.received
+        .map(({ body }) => (JSON.parse(body) as { event?: Json }).event)
+        .flatMap((event) => (event?.['type'] === 'app_context_changed' ? [event['context']] : []));
+    await eventually(() => contexts().length === 3, 'the contexts');
+    expect(contexts().slice(1)).toEqual([context, {}]);
+    for (const wrong of [7, { channel: 7 }, [{}]]) {
+      expect((await acted('context', { app_id: id, context: wrong }))[0]).toBe(400);
+    }
     const screen = await rest(app, 'GET /act/screen', { token: person.token });
     expect(screen.body.assistant).toMatchObject([{ channel: opened.body.result.channel, app_id: id, prompts }]);
     for (const [title, message] of [
@@ -219,6 +239,48 @@ describe('agents and assistants', () => {
       warning: 'missing_agent_session_stopped_event_subscription',
     });
     expect(await set({}, person)).toEqual(refused('not_allowed_token_type'));
+  });
+
+  it('a session with several agents has the first status that any of them has, and only they rename it', async () => {
+    const { ws, bot, person } = await agent(AGENT, ['message.channels']);
+    const second = await ws.bot({ features: AGENT });
+    await ws.join(ws.general, second);
+    const channel = ws.general.id;
+    const { ts } = await person.call('chat.postMessage', { channel, text: 'go' });
+    const set = async (client: typeof bot, status: string): Promise<unknown> =>
+      (await client.call('agents.sessions.setStatus', { channel_id: channel, thread_ts: ts, status })).status;
+    const rename = { channel_id: channel, thread_ts: ts, title: 'Ours' };
+    expect(await set(bot, 'closed')).toBe('closed');
+    expect(await second.call('agents.sessions.rename', rename)).toEqual(refused('not_authorized'));
+    expect(await set(second, 'active')).toBe('active');
+    expect(await second.call('agents.sessions.rename', rename)).toEqual({ ok: true, title: 'Ours' });
+    expect(await set(bot, 'suspended')).toBe('suspended');
+    expect(await set(second, 'processing')).toBe('processing');
+    expect(await set(bot, 'active')).toBe('processing');
+    const [root] = (await person.call('conversations.history', { channel, limit: 1 })).messages;
+    expect(root.agent_session).toMatchObject({
+      status: 'processing',
+      title: 'Ours',
+      agent_bot_user_ids: [bot.userId, second.userId],
+      agent_statuses: [{ status: 'active' }, { status: 'processing', is_stoppable: false }],
+    });
+  });
+
+  it('a session status that is refused leaves the stream as it was', async () => {
+    const { ws, bot, person } = await agent(AGENT, ['message.channels']);
+    const plain = await ws.bot({ features: ASSISTANT });
+    await ws.join(ws.general, plain);
+    const channel = ws.general.id;
+    const to = { channel, recipient_user_id: person.userId, recipient_team_id: ws.id, markdown_text: 'so far' };
+    for (const [client, status, error] of [
+      [bot, 'busy', 'invalid_status'],
+      [plain, 'active', 'not_authorized'],
+    ] as const) {
+      const { ts } = await client.call('chat.startStream', to);
+      const end = { channel, ts, markdown_text: ' more' };
+      expect(await client.call('chat.stopStream', { ...end, session_status: status })).toMatchObject(refused(error));
+      expect((await client.call('chat.stopStream', end)).message).toMatchObject({ text: 'so far more' });
+    }
   });
 
   it('an agent that works for an hour is active again, and nobody is told', async () => {

@@ -27,7 +27,7 @@ const HOLDERS = `
    LEFT JOIN conversations c ON c.id = r.channel AND c.workspace_id = t.workspace_id
    LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = t.user_id
    CROSS JOIN LATERAL (
-     SELECT t.kind, t.user_id, t.workspace_id, t.scopes, t.revoked_at IS NOT NULL AS revoked,
+     SELECT t.kind, t.user_id, t.workspace_id, t.scopes, (t.revoked_at IS NOT NULL OR t.kind = 'workflow' AND t.created_at <= sb.reset_at) AS revoked,
             t.expires_at, t.is_consented,
             (w.id IS NULL OR w.deleted_at IS NOT NULL OR u.id IS NULL OR a.id IS NULL AND NOT ${WITHOUT_APP}
               OR u.deleted_at IS NOT NULL AND NOT (u.is_bot AND t.revoked_at IS NOT NULL)) AS inactive,

@@ -239,6 +239,7 @@ const KINDS: Readonly<Record<TokenKind, CredentialKind>> = {
   refresh: 'refresh',
   config: 'config',
   config_refresh: 'refresh',
+  workflow: 'bot',
 };
 
 const memoryKey = (hash: string, channel: string | null): string => (channel === null ? hash : hash + channel);

@@ -1,3 +1,4 @@
+import type { OwnClient } from '../../kernel/http/own-calls.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import type { Conversation, ConversationType } from '../store/conversation.entity.js';
 import type { MessageApp } from '../wire/message-wire.js';
@@ -38,8 +39,8 @@ export interface Identity {
   readonly ui?: boolean;
   /** A token that a sandbox handed out for this person: it opens this workspace and its organization alone. */
   readonly isBound?: boolean;
-  /** A recorded call is made once more. */
-  readonly isReplay?: boolean;
+  /** This process makes the call itself. */
+  readonly client?: OwnClient;
   /** Who asked to act as this person, or with this app's token. */
   readonly actedBy?: string;
 }

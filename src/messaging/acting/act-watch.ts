@@ -71,7 +71,7 @@ export class ActWatch {
     start: ActStart,
     channel: string | null,
     end: number,
-    done: (seen: ActProgress) => boolean,
+    done: (seen: ActProgress) => boolean | Promise<boolean>,
   ): Promise<{ seen: ActProgress; met: boolean }> {
     const known = new Map<string, DeliveryOfAct>();
     const signal = new Signal();
@@ -79,7 +79,7 @@ export class ActWatch {
     try {
       for (;;) {
         const seen = await this.look(start, channel, known);
-        if (done(seen)) return { seen, met: true };
+        if (await done(seen)) return { seen, met: true };
         const left = end - performance.now();
         if (left <= 0) return { seen, met: false };
         await signal.wait(MIN_POLL_MS, Math.min(left, MAX_POLL_MS));

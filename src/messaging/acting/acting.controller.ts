@@ -8,10 +8,13 @@ import {
   Post,
   Query,
   Req,
+  Res,
   UseFilters,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Calls } from '../../kernel/http/calls.js';
+import { beginCall } from '../rpc/journal.js';
 import { ActCallers } from './act-callers.js';
 import { ActErrorsFilter } from './act-errors.js';
 import { Acting } from './acting.service.js';
@@ -48,6 +51,7 @@ export class ActingController {
     private readonly screens: Screen,
     private readonly names: ActNames,
     private readonly log: DeliveryLog,
+    private readonly calls: Calls,
   ) {}
 
   @Get('screen')
@@ -83,12 +87,18 @@ export class ActingController {
   @ApiBody({ schema: ACT as never })
   async act(
     @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
     @Param('verb') verb: string,
     @Body() body: Json | undefined,
     @Query() query: Json,
   ): Promise<object> {
     const sent = body ?? {};
     const person = await this.callers.personOf(request, { team_id: query['team_id'], ...sent });
+    // what a script does is a call of the person, and no fault hits it
+    if (person.client === 'script') {
+      const about = { method: `POST /api/act/${verb}`, args: sent, isRead: false };
+      beginCall(this.calls, [request, reply], person, about);
+    }
     return this.acting.act(person, verb, new Fields(sent));
   }
 }

@@ -14,8 +14,10 @@ import { AgentContexts } from './agent-contexts.js';
 import { AgentVerbs } from './agent-verbs.js';
 import { AppVerbs } from './app-verbs.js';
 import { DeliveryLog } from './delivery-log.js';
+import { EntityVerbs } from './entity-verbs.js';
 import { MessageVerbs } from './message-verbs.js';
 import { Screen } from './screen.service.js';
+import { StepVerbs } from './step-verbs.js';
 
 @Module({
   imports: [ChatModule, CommandsModule, ConversationsModule, InteractionsModule, ReactionsModule, StreamsModule],
@@ -29,8 +31,10 @@ import { Screen } from './screen.service.js';
     AgentVerbs,
     AppVerbs,
     DeliveryLog,
+    EntityVerbs,
     MessageVerbs,
     Screen,
+    StepVerbs,
   ],
 })
 export class ActingModule {}

@@ -7,9 +7,11 @@ import { AppSender, type SentCall } from '../rest/app-sender.js';
 import { ActWatch, type ActStart, type ActProgress, type ReportedDelivery } from './act-watch.js';
 import { AgentVerbs } from './agent-verbs.js';
 import { AppVerbs } from './app-verbs.js';
+import { EntityVerbs } from './entity-verbs.js';
 import { readWait, type Fields, type WaitUntil } from './fields.js';
 import { MessageVerbs } from './message-verbs.js';
 import { isUnfinished } from './replies.js';
+import { StepVerbs } from './step-verbs.js';
 import type { VerbResult, Verb, Verbs } from './verbs.js';
 
 type Json = Record<string, unknown>;
@@ -29,8 +31,10 @@ export class Acting {
     messages: MessageVerbs,
     apps: AppVerbs,
     agents: AgentVerbs,
+    entities: EntityVerbs,
+    steps: StepVerbs,
   ) {
-    this.verbs = { ...messages.all, ...apps.all, ...agents.all };
+    this.verbs = { ...messages.all, ...apps.all, ...agents.all, ...entities.all, ...steps.all };
   }
 
   /** @throws RestError 404 for an unknown verb, and the verb's own errors */
@@ -79,10 +83,11 @@ export class Acting {
     const end = performance.now() + waitMs;
     if (until === 'none') return { seen: await this.watch.look(start, channel, new Map()), met: true };
     const isAnswered = sent.every(({ delivery }) => delivery.outcome === 'acked' || delivery.statusCode !== null);
-    const isOver = (seen: ActProgress): boolean => {
+    const hasAnswer = acted.isAnswered ?? hasReply;
+    const isOver = async (seen: ActProgress): Promise<boolean> => {
       if (verb.isDirect && until === 'ack') return true;
       const isAcked = verb.isDirect || seen.deliveries.every((delivery) => delivery.outcome !== 'pending');
-      return isAcked && (until === 'ack' || hasReply(seen));
+      return isAcked && (until === 'ack' || (await hasAnswer(seen)));
     };
     const first = await this.watch.until(start, channel, end, isOver);
     if (!first.met) return first;

@@ -5,6 +5,7 @@ import { AgentSessions, statusOf } from '../chat/agent-sessions.js';
 import { StreamEnds } from '../streams/stream-ends.js';
 import { AssistantThreads } from '../store/assistant-threads.js';
 import { Dialogs } from '../store/dialogs.js';
+import { EntityRequests } from '../store/entity-requests.js';
 import { EphemeralMessages } from '../store/ephemeral-messages.js';
 import { formatTs } from '../store/message-ts.js';
 import { Views } from '../store/views.js';
@@ -29,6 +30,7 @@ export class Screen {
     private readonly streams: StreamEnds,
     private readonly sessions: AgentSessions,
     private readonly dialogs: Dialogs,
+    private readonly entities: EntityRequests,
     private readonly publicUrl: PublicUrl,
   ) {}
 
@@ -36,13 +38,14 @@ export class Screen {
     const appId = query.appId ?? null;
     const channel = query.channel === undefined ? null : await this.names.conversation(person, query.channel);
     const { workspaceId, userId } = person;
-    const [views, ephemeral, assistant, streams, sessions, dialogs] = await Promise.all([
+    const [views, ephemeral, assistant, streams, sessions, dialogs, details] = await Promise.all([
       this.views.ofUser(workspaceId, userId, appId),
       this.ephemerals.ofUser(workspaceId, userId),
       this.assistants.shownTo(workspaceId, userId),
       this.streams.ofUser(workspaceId, userId),
       this.sessions.ofUser(workspaceId, userId),
       this.dialogs.ofUser(workspaceId, userId),
+      this.entities.ofUser(workspaceId, userId),
     ]);
     const isAsked = (shown: { appId: string | null; channel: string }): boolean =>
       (appId === null || shown.appId === appId) && (channel === null || shown.channel === channel);
@@ -67,6 +70,13 @@ export class Screen {
       dialogs: dialogs
         .filter((dialog) => appId === null || dialog.appId === appId)
         .map(({ id, appId: owner, content }) => ({ id, app_id: owner, ...content })),
+      details: details.filter(isAsked).map((shown) => ({
+        app_id: shown.appId,
+        channel: shown.channel,
+        message_ts: formatTs(shown.messageTs),
+        trigger_id: shown.triggerId,
+        ...shown.presented,
+      })),
       streams: streams.filter(isAsked).map((stream) => ({
         channel: stream.channel,
         ts: formatTs(stream.ts),

@@ -9,6 +9,8 @@ type Json = Record<string, unknown>;
 export interface VerbResult {
   readonly result: Json;
   readonly channel?: string | null;
+  /** Whether the app has answered in a way of its own that counts as a reply. */
+  readonly isAnswered?: () => Promise<boolean>;
   /** The final result, computed after the wait. */
   readonly later?: () => Promise<Json>;
 }

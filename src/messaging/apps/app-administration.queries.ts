@@ -13,5 +13,5 @@ export const REVOKE = statement(
 export const RESCOPE = statement(
   'chat_rescope_tokens_of_app',
   `UPDATE tokens SET scopes = CASE user_id WHEN $4 THEN $2::text[] ELSE $3::text[] END
-   WHERE app_id = $1 AND workspace_id = $5 AND kind IN ('bot', 'user', 'refresh') AND revoked_at IS NULL`,
+   WHERE app_id = $1 AND workspace_id = $5 AND kind IN ('bot', 'user', 'refresh', 'workflow') AND revoked_at IS NULL`,
 );

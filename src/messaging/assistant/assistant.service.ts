@@ -59,7 +59,7 @@ export class Assistant {
     const message = await this.messages.forUpdate(tx, conversation, threadTs);
     const wire = JSON.parse(message.wire) as { assistant_app_thread: object };
     const titled = { ...wire, assistant_app_thread: { ...wire.assistant_app_thread, title } };
-    await this.revisions.rewire(tx, eventPlaceOf(caller, conversation), message, JSON.stringify(titled));
+    await this.revisions.rewire(tx, eventPlaceOf(caller, conversation), message, { wire: JSON.stringify(titled) });
   }
 
   /** @throws MessagingError channel_not_found, invalid_thread_ts */

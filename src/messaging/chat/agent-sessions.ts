@@ -126,7 +126,7 @@ export class AgentSessions {
   /** The thread's first message shows the session, and its change is told. */
   private async show(tx: Tx, place: EventPlace, session: AgentSession): Promise<void> {
     const message = await this.messages.forUpdate(tx, place.conversation, session.threadTs);
-    await this.revisions.rewire(tx, place, message, withSession(message.wire, session));
+    await this.revisions.rewire(tx, place, message, { wire: withSession(message.wire, session) });
   }
 
   private async expireOverdue(): Promise<void> {

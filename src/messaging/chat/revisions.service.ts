@@ -113,12 +113,17 @@ export class Revisions {
   }
 
   /**
-   * Gives a message new wire text (attachments, files), which is not an edit by its author, and records the event. The
-   * caller has locked conversation and message.
+   * Gives a message new wire text or metadata (attachments, files, work objects), which is not an edit by its author, and
+   * records the event. The caller has locked conversation and message.
    */
-  async rewire(tx: Tx, place: EventPlace, message: Message, wire: string): Promise<void> {
+  async rewire(
+    tx: Tx,
+    place: EventPlace,
+    message: Message,
+    next: Partial<Pick<Message, 'wire' | 'metadata'>>,
+  ): Promise<void> {
     const previous = await this.log.wireForEvents(tx, message.conversationId, message.ts);
-    await rewriteMessage(tx, message, { ...message, wire });
+    await rewriteMessage(tx, message, { ...message, ...next });
     await this.recordChanged(tx, place, message, previous);
   }
 

@@ -1,5 +1,6 @@
-import { checkAttachments, type Attachment } from '../wire/blocks.js';
+import { checkAttachments, checkMetadata, type Attachment } from '../wire/blocks.js';
 import { isJsonObject } from '../wire/text.js';
+import type { WorkObject } from '../wire/work-objects.js';
 import { ErrorOrder, IgnoredArg, ObjectArg, Rule, StringArg, type RawArgs, type Report } from '../rpc/args/args.js';
 import { Fault } from '../rpc/args/coerce.js';
 import { parseTs } from '../store/message-ts.js';
@@ -21,6 +22,14 @@ function readUnfurls(value: Record<string, unknown>): Map<string, Attachment> | 
   return unfurls;
 }
 
+/** The work objects of `metadata`. */
+function readEntities(value: Record<string, unknown>): readonly WorkObject[] | Fault {
+  const checked = checkMetadata(value);
+  const entities = 'metadata' in checked ? checked.metadata.entities : undefined;
+  return entities ?? new Fault('must hold 1 to 10 entities', 'invalid_metadata_format');
+}
+
+const noUnfurls = new Fault('is missing', 'missing_unfurls');
 const absent = (name: 'channel' | 'ts' | 'unfurl_id' | 'source'): Fault => new Fault('is missing', `missing_${name}`);
 const isSent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
@@ -49,21 +58,30 @@ function readPlace(args: ChatUnfurlArgs, report: Report, raw: RawArgs): void {
   'missing_source',
   'invalid_source',
   'invalid_unfurls_format',
+  'invalid_metadata_format',
   'invalid_unfurl_id',
   'cannot_find_channel',
   'cannot_find_message',
   'cannot_unfurl_url',
 )
-@Rule<ChatUnfurlArgs>(readPlace)
+@Rule<ChatUnfurlArgs>((args, report, raw) => {
+  if (!isSent(raw['unfurls']) && !isSent(raw['metadata'])) report('unfurls', noUnfurls);
+  readPlace(args, report, raw);
+})
 export class ChatUnfurlArgs {
   @ObjectArg({
-    required: true,
-    missing: 'missing_unfurls',
     code: 'invalid_unfurls_format',
     read: readUnfurls,
-    notes: 'URL → attachment or {"blocks":[…]}',
+    notes: 'URL → attachment or {"blocks":[…]}; needed unless metadata is sent',
   })
-  unfurls!: ReadonlyMap<string, Attachment>;
+  unfurls?: ReadonlyMap<string, Attachment>;
+
+  @ObjectArg({
+    code: 'invalid_metadata_format',
+    read: readEntities,
+    notes: '{"entities":[…]}, each with app_unfurl_url',
+  })
+  metadata?: readonly WorkObject[];
 
   @StringArg({ notes: 'with ts' })
   channel?: string;

@@ -6,13 +6,14 @@ import { MessageAccess } from '../access/message-access.js';
 import { eventPlaceOf } from '../events/define-chat-event.js';
 import type { Message } from '../store/message.entity.js';
 import { NO_SUCH_TS } from '../store/message-ts.js';
-import type { Attachment } from '../wire/blocks.js';
+import type { Attachment, MessageMetadata } from '../wire/blocks.js';
 import { MessagingError } from '../wire/codes.js';
 import { linksIn } from '../wire/links.js';
+import type { WorkObject } from '../wire/work-objects.js';
 import { Revisions } from './revisions.service.js';
 import type { ChatUnfurlArgs } from './unfurl.dto.js';
 
-/** Adds an app's previews of links to a message: chat.unfurl. */
+/** Adds an app's previews of links to a message, as attachments or as work objects: chat.unfurl. */
 @Injectable()
 export class Unfurls {
   constructor(
@@ -23,7 +24,8 @@ export class Unfurls {
     private readonly revisions: Revisions,
   ) {}
 
-  async add(caller: Caller, { place, unfurls }: ChatUnfurlArgs): Promise<void> {
+  async add(caller: Caller, args: ChatUnfurlArgs): Promise<void> {
+    const { place, unfurls = new Map<string, Attachment>(), metadata: entities = [] } = args;
     const conversation = await this.conversations.find(caller, place.channel);
     if (!conversation) throw new MessagingError('cannot_find_channel');
     const app = caller.app ? await this.apps.find(caller.workspaceId, caller.app.id) : null;
@@ -35,11 +37,13 @@ export class Unfurls {
           const isAbsent = error instanceof MessagingError && error.code === 'message_not_found';
           throw isAbsent ? new MessagingError('cannot_find_message') : error;
         });
-      if (!app || ![...unfurls.keys()].every((url) => mayUnfurl(app, message, url))) {
-        throw new MessagingError('cannot_unfurl_url');
-      }
-      if (unfurls.size > 0)
-        await this.revisions.rewire(tx, eventPlaceOf(caller, conversation), message, unfurled(message, app, unfurls));
+      const urls = [...unfurls.keys(), ...entities.map((entity) => entity.app_unfurl_url ?? '')];
+      if (!app || !urls.every((url) => mayUnfurl(app, message, url))) throw new MessagingError('cannot_unfurl_url');
+      if (urls.length === 0) return;
+      await this.revisions.rewire(tx, eventPlaceOf(caller, conversation), message, {
+        wire: unfurls.size > 0 ? unfurled(message, app, unfurls) : message.wire,
+        metadata: entities.length > 0 ? withEntities(message, app, entities) : message.metadata,
+      });
     });
   }
 }
@@ -77,4 +81,15 @@ function unfurled(message: Message, app: App, unfurls: ReadonlyMap<string, Attac
     else attachments[known] = attachment;
   }
   return JSON.stringify({ ...wire, attachments });
+}
+
+/** The message's metadata with the app's work objects; an earlier one of the app for the same URL is replaced. */
+function withEntities(message: Message, app: App, added: readonly WorkObject[]): string {
+  const metadata = (message.metadata === null ? {} : JSON.parse(message.metadata)) as MessageMetadata;
+  let entities = metadata.entities ?? [];
+  for (const entity of added) {
+    const isOther = (one: WorkObject): boolean => one.app_id !== app.id || one.app_unfurl_url !== entity.app_unfurl_url;
+    entities = [...entities.filter(isOther), { ...entity, app_id: app.id }];
+  }
+  return JSON.stringify({ ...metadata, entities });
 }

@@ -5,6 +5,8 @@ import {
   type InWorkspace,
   type EventPlace,
 } from './define-chat-event.js';
+import type { AppFunction } from '../wire/app-functions.js';
+import type { WorkObject } from '../wire/work-objects.js';
 
 /** Kinds about one app, people and the workspace that are only sent to targets which name them. */
 
@@ -61,6 +63,62 @@ export const linkShared = defineChatEvent<
     unfurl_id: change.unfurlId,
     source: 'conversations_history',
     event_ts: change.eventTs,
+  }),
+});
+
+/** A person opened a work object of the app and waits for its details. */
+export const entityDetailsRequested = defineChatEvent<
+  EventPlace &
+    ForApp & {
+      userId: string;
+      triggerId: string;
+      entity: WorkObject;
+      ts: string;
+      threadTs: string | undefined;
+    }
+>({
+  kind: 'entity_details_requested',
+  hears: { scope: null, audience: 'app' },
+  app: (change) => change.appId,
+  wire: ({ userId, triggerId, entity, conversation, ts, threadTs, eventTs }) => {
+    const link = entity.app_unfurl_url ?? entity.url;
+    return {
+      type: 'entity_details_requested',
+      user: userId,
+      trigger_id: triggerId,
+      user_locale: 'en-US',
+      entity_url: entity.url,
+      external_ref: entity.external_ref,
+      link: { url: link, domain: new URL(link).hostname },
+      app_unfurl_url: entity.app_unfurl_url,
+      channel: conversation.id,
+      message_ts: ts,
+      thread_ts: threadTs,
+      event_ts: eventTs,
+    };
+  },
+});
+
+/** A custom step of the app began. Its token is added when the event is sent. */
+export const functionExecuted = defineChatEvent<
+  InWorkspace &
+    ForApp & {
+      step: AppFunction;
+      inputs: Readonly<Record<string, unknown>>;
+      executionId: string;
+      workflowExecutionId: string;
+    }
+>({
+  kind: 'function_executed',
+  hears: { scope: null, audience: 'app' },
+  app: (change) => change.appId,
+  wire: ({ step, inputs, executionId, workflowExecutionId, eventTs }) => ({
+    type: 'function_executed',
+    function: step.wire,
+    inputs,
+    function_execution_id: executionId,
+    workflow_execution_id: workflowExecutionId,
+    event_ts: eventTs,
   }),
 });
 

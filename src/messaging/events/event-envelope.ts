@@ -3,6 +3,7 @@ import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
 import { ActionTokens } from './action-tokens.js';
 import { hearingRuleOf } from './define-chat-event.js';
 import { EventContexts } from './event-contexts.js';
+import { FunctionTokens } from './function-tokens.js';
 
 /** The data needed for sending; a target without an app gets its events too. */
 export interface SendingTarget {
@@ -41,6 +42,7 @@ export class EventEnvelopes {
   constructor(
     secrets: InstanceSecrets,
     private readonly tokens: ActionTokens,
+    private readonly functionTokens: FunctionTokens,
     private readonly contexts: EventContexts,
   ) {
     this.offset = secrets.key('event ids').readBigUInt64BE() % EVENT_IDS;
@@ -81,7 +83,12 @@ export class EventEnvelopes {
     const redact = hearingRuleOf(event.kind)?.redact;
     const viewer = { userId: userId ?? null, seesEmails: email === 'e' };
     const seen = redact ? JSON.stringify(redact(JSON.parse(event.data) as object, viewer)) : event.data;
-    const inner = target.isAgent && asksAgent(event, bot === 'b') ? this.withToken(seen, event, target) : seen;
+    const inner =
+      event.kind === 'function_executed'
+        ? this.withBotToken(seen)
+        : target.isAgent && asksAgent(event, bot === 'b')
+          ? this.withToken(seen, event, target)
+          : seen;
     return `${JSON.stringify(head).slice(0, -1)},"event":${inner},${JSON.stringify(tail).slice(1)}`;
   }
 
@@ -89,6 +96,12 @@ export class EventEnvelopes {
   private withToken(inner: string, event: WrappedDelivery['event'], { workspaceId, apiAppId }: SendingTarget): string {
     const token = this.tokens.of(event, workspaceId, apiAppId ?? '');
     return `${inner.slice(0, -1)},"assistant_thread":{"action_token":"${token}"}}`;
+  }
+
+  /** A step's app acts with the step's own token. */
+  private withBotToken(inner: string): string {
+    const { function_execution_id: id } = JSON.parse(inner) as { function_execution_id: string };
+    return `${inner.slice(0, -1)},"bot_access_token":"${this.functionTokens.of(id)}"}`;
   }
 
   /** Unique per event and target, the same at every attempt, and not to be guessed from another. */

@@ -35,10 +35,12 @@ export const FURTHER_KINDS = [
   'channel_left',
   'channel_rename',
   'channel_unarchive',
+  'entity_details_requested',
   'file_created',
   'file_deleted',
   'file_public',
   'file_shared',
+  'function_executed',
   'group_archive',
   'group_close',
   'group_left',
@@ -102,7 +104,7 @@ export const TARGET_NAMES: readonly string[] = [
 const NEVER_SENT = `
   app_deleted app_installed app_requested app_uninstalled_team call_rejected channel_deleted channel_history_changed channel_id_changed channel_shared
   channel_unshared dnd_updated dnd_updated_user email_domain_changed emoji_changed file_change
-  file_unshared function_executed grid_migration_finished grid_migration_started group_deleted group_history_changed
+  file_unshared grid_migration_finished grid_migration_started group_deleted group_history_changed
   im_history_changed invite_requested message.app_home message_metadata_deleted message_metadata_posted
   message_metadata_updated scope_denied scope_granted shared_channel_invite_accepted shared_channel_invite_approved
   shared_channel_invite_declined shared_channel_invite_received shared_channel_invite_requested star_added star_removed

@@ -75,7 +75,7 @@ export const END_REPLACED = statement(
 export const REVOKE_HALVES = statement(
   'chat_revoke_halves',
   `UPDATE tokens SET revoked_at = now()
-   WHERE workspace_id = $1 AND app_id = $2 AND kind IN ('bot', 'user', 'refresh') AND revoked_at IS NULL
+   WHERE workspace_id = $1 AND app_id = $2 AND kind IN ('bot', 'user', 'refresh', 'workflow') AND revoked_at IS NULL
      AND ($3::text[] IS NULL OR user_id = ANY($3))
    RETURNING user_id AS "userId"`,
 );

@@ -1,3 +1,5 @@
+import type { ManifestFunction } from '../wire/app-functions.js';
+
 /** Bot scopes of a default app (docs/reference/control-plane.md#first-start), in manifest order. */
 export const DEFAULT_BOT_SCOPES: readonly string[] = (
   'app_mentions:read assistant:write bookmarks:read bookmarks:write channels:history channels:join channels:manage channels:read ' +
@@ -71,5 +73,6 @@ export interface AppManifest {
     token_rotation_enabled?: boolean;
     interactivity?: { request_url?: string; message_menu_options_url?: string };
   };
+  functions?: Readonly<Record<string, ManifestFunction>>;
   [other: string]: unknown;
 }

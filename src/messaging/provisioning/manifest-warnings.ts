@@ -54,7 +54,6 @@ const WITHOUT_EFFECT = [
   'features.search',
   'features.slash_commands[].should_escape',
   'features.workflow_steps',
-  'functions',
   'oauth_config.scopes.bot_optional',
   'oauth_config.scopes.user_optional',
   'outgoing_domains',

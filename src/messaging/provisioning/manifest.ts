@@ -1,5 +1,6 @@
 import { bracketed } from '../../kernel/http/rest-body.js';
 import type { AppManifest } from './default-scopes.js';
+import { functionFaults } from './function-manifest.js';
 import { agentFaults } from './agent-manifest.js';
 import { MANIFEST_NAMES } from '../events/event-names.js';
 import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../store/slash-commands.js';
@@ -92,6 +93,7 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
 
   const home = object(features, 'app_home', 'features.app_home');
   for (const name of ['home_tab_enabled', 'messages_tab_enabled']) flag(home, name, `features.app_home.${name}`);
+  faults.push(...functionFaults(value['functions'], `${at}.functions`));
   faults.push(...agentFaults(features, `${at}.features`));
   faults.push(...shortcutFaults(features['shortcuts'], `${at}.features.shortcuts`));
 

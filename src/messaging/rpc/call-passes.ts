@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OwnClient } from '../../kernel/http/own-calls.js';
 import { newAlphanumeric } from '../../kernel/ids/ids.js';
 
 /** Whose token a call of this process is made with, and who asked for it. */
@@ -7,8 +8,7 @@ export interface CallPass {
   readonly tokenHash: string;
   /** Who asked for it; undefined: the app itself. */
   readonly actedBy?: string | undefined;
-  /** Whether it is a recorded call that is made once more. */
-  readonly isReplay?: boolean | undefined;
+  readonly client?: OwnClient | undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { AccountProducts } from '../../auth/account-products.js';
 import { AccessTokenError, AccessTokens, isAccessToken } from '../../auth/access-tokens.js';
 import { bearer } from '../../kernel/http/bearer.js';
+import { ownClientOf } from '../../kernel/http/own-calls.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { MessagingError } from '../wire/codes.js';
@@ -12,6 +13,7 @@ import type { Identity } from '../access/identity.js';
 
 const APP_TOKEN = /^xox[bp]-|^xoxe\.xox[bp]-1-/;
 const REFRESH_TOKEN = /^xoxe-1-/;
+const STEP_TOKEN = /^xwfp-/;
 const APP_LEVEL_TOKEN = /^xapp-1-A0[0-9A-Z]{9}-[0-9]{13}-[0-9a-f]{64}$/;
 
 /** What no text in the store holds names nothing. */
@@ -23,7 +25,10 @@ export const isAppToken = (credential: string): boolean => APP_TOKEN.test(creden
 export const isAppLevelToken = (credential: string): boolean => APP_LEVEL_TOKEN.test(credential);
 /** A credential that is known by its hash. */
 const isStored = (credential: string): boolean =>
-  isAppToken(credential) || isAppLevelToken(credential) || REFRESH_TOKEN.test(credential);
+  isAppToken(credential) ||
+  isAppLevelToken(credential) ||
+  REFRESH_TOKEN.test(credential) ||
+  STEP_TOKEN.test(credential);
 export const isJwt = isAccessToken;
 
 /** Whether a rotating token is past its end, by its sandbox's clock. */
@@ -65,8 +70,8 @@ export class Credentials {
       const found = await this.identities.ofToken(pass?.tokenHash ?? sha256Hex(token), channel);
       if (hasEnded(found.identity, this.clock)) throw new MessagingError('token_expired');
       if (!pass) return found;
-      const { isReplay, actedBy } = pass;
-      return { ...found, identity: { ...found.identity, ...(isReplay && { isReplay }), ...(actedBy && { actedBy }) } };
+      const { client, actedBy } = pass;
+      return { ...found, identity: { ...found.identity, ...(client && { client }), ...(actedBy && { actedBy }) } };
     }
     if (!isJwt(token)) throw new MessagingError('invalid_auth');
     try {
@@ -83,8 +88,8 @@ export class Credentials {
       if (suspended) throw new MessagingError('account_inactive');
       if (!isBound) return identified;
       const actedBy = typeof claims['acted_by'] === 'string' ? { actedBy: claims['acted_by'] } : {};
-      const isReplay = claims['replay'] === 1 ? { isReplay: true } : {};
-      return { ...identified, identity: { ...identified.identity, isBound, ...actedBy, ...isReplay } };
+      const client = ownClientOf(claims['client']);
+      return { ...identified, identity: { ...identified.identity, isBound, ...actedBy, ...(client && { client }) } };
     } catch (error) {
       if (error instanceof AccessTokenError) throw new MessagingError(error.code);
       throw error;

@@ -34,7 +34,7 @@ export function callBy(identity: Identity, about: { method: string; args: unknow
     journal: sandbox.journal && !unseen,
     hasFaults: sandbox.hasFaults && !unseen,
     ...(identity.ui === true && { client: 'ui' as const }),
-    ...(identity.isReplay === true && { client: 'replay' as const }),
+    ...(identity.client && { client: identity.client }),
     ...actedBy(identity),
   };
 }

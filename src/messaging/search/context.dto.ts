@@ -1,4 +1,3 @@
-import { IsIn } from 'class-validator';
 import {
   ArrayArg,
   BooleanArg,
@@ -12,6 +11,7 @@ import {
 import { Fault, toText } from '../rpc/args/coerce.js';
 import type { ConversationType } from '../store/conversation.entity.js';
 import { isBlank } from '../wire/text.js';
+import { SortArg, SortDirArg } from './search.dto.js';
 
 export type ContentType = 'messages' | 'files' | 'channels' | 'users';
 
@@ -64,7 +64,7 @@ export class AssistantSearchContextArgs {
   @StringArg({ notes: 'of an event; bot tokens need one' })
   action_token?: string;
 
-  @ArrayArg({ read: wordsOf(CONTENT_TYPES), notes: `messages (default), files, channels, users` })
+  @ArrayArg({ read: wordsOf(CONTENT_TYPES), notes: 'messages (default), files, channels, users' })
   content_types?: ContentType[];
 
   @ArrayArg({
@@ -86,12 +86,10 @@ export class AssistantSearchContextArgs {
   @IntegerArg({ default: 0, max: 4_000_000_000, notes: 'only after this time, in seconds' })
   after!: number;
 
-  @StringArg({ default: 'score', notes: 'score or timestamp' })
-  @IsIn(['score', 'timestamp'])
+  @SortArg()
   sort!: 'score' | 'timestamp';
 
-  @StringArg({ default: 'desc', notes: 'asc or desc' })
-  @IsIn(['asc', 'desc'])
+  @SortDirArg()
   sort_dir!: 'asc' | 'desc';
 
   @BooleanArg({ default: false, notes: 'what apps wrote, and bots, too' })

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import { BooleanArg, CursorArg, ErrorOrder, IntegerArg, Rule, StringArg } from '../rpc/args/args.js';
 import { Fault, toText } from '../rpc/args/coerce.js';
@@ -5,6 +6,14 @@ import { isEmptyQuery } from './query.js';
 
 const noQuery = new Fault('asks for nothing', 'no_query');
 const noPage = new Fault('names no page', 'invalid_cursor');
+
+/** `sort`, as every search has it. */
+export const SortArg = (): PropertyDecorator =>
+  applyDecorators(StringArg({ default: 'score', notes: 'score or timestamp' }), IsIn(['score', 'timestamp']));
+
+/** `sort_dir`, as every search has it. */
+export const SortDirArg = (): PropertyDecorator =>
+  applyDecorators(StringArg({ default: 'desc', notes: 'asc or desc' }), IsIn(['asc', 'desc']));
 
 const SEARCH_ERRORS = ['no_query', 'invalid_arguments', 'invalid_cursor'] as const;
 
@@ -25,12 +34,10 @@ export class SearchMessagesArgs {
   @IntegerArg({ default: 1, min: 1, max: 100, notes: '1-based' })
   page!: number;
 
-  @StringArg({ default: 'score', notes: 'score or timestamp' })
-  @IsIn(['score', 'timestamp'])
+  @SortArg()
   sort!: 'score' | 'timestamp';
 
-  @StringArg({ default: 'desc', notes: 'asc or desc' })
-  @IsIn(['asc', 'desc'])
+  @SortDirArg()
   sort_dir!: 'asc' | 'desc';
 
   @BooleanArg({ default: false, notes: 'wraps matched terms in U+E000 … U+E001' })

@@ -1,13 +1,23 @@
 import { Check, Column, Entity, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 
-export type TokenKind = 'bot' | 'user' | 'app' | 'refresh' | 'openid' | 'openid_refresh' | 'config' | 'config_refresh';
+export type TokenKind =
+  | 'bot'
+  | 'user'
+  | 'app'
+  | 'refresh'
+  | 'openid'
+  | 'openid_refresh'
+  | 'config'
+  | 'config_refresh'
+  /** Of a custom step: it acts as the bot until the step ends. */
+  | 'workflow';
 
 /** A credential as its SHA-256 (hex). It outlives its workspace: an old token answers account_inactive, not invalid_auth. */
 @Entity('tokens')
 @Check(
   'tokens_kind_check',
-  `kind IN ('bot', 'user', 'app', 'refresh', 'openid', 'openid_refresh', 'config', 'config_refresh')`,
+  `kind IN ('bot', 'user', 'app', 'refresh', 'openid', 'openid_refresh', 'config', 'config_refresh', 'workflow')`,
 )
 @Index('tokens_of_app', ['appId'], { where: 'revoked_at IS NULL' })
 @Index('tokens_of_users_of_app', ['appId', 'userId'], { where: `(kind = 'user') AND (revoked_at IS NULL)` })

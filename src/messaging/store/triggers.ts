@@ -28,18 +28,24 @@ export class Triggers {
     upkeep.register('forgetting old trigger ids', 60_000, (stopped) => this.sweep(stopped));
   }
 
-  /** A new one, bound to app and person; its time runs from now. */
-  async issue(of: {
-    workspaceId: string;
-    appId: string;
-    userId: string;
-    /** Where the person acted; absent: nowhere. */
-    conversationId?: string | undefined;
-  }): Promise<string> {
+  /** A new one, bound to app and person; its time runs from now. @param tx where it belongs to other changes */
+  async issue(
+    of: {
+      workspaceId: string;
+      appId: string;
+      userId: string;
+      /** Where the person acted; absent: nowhere. */
+      conversationId?: string | undefined;
+      /** How long it is good; absent: as the settings say. */
+      seconds?: number;
+    },
+    tx?: Tx,
+  ): Promise<string> {
     const nowMs = this.clock.nowMs();
     const id = `${String(nowMs).padStart(13, '0')}.${newDigits(12)}.${newHex(24)}`;
-    const expiresAt = new Date(nowMs + this.settings.triggerSeconds * 1000);
-    await this.db.run(INSERT_TRIGGER, [id, of.workspaceId, of.appId, of.userId, expiresAt, of.conversationId ?? null]);
+    const expiresAt = new Date(nowMs + (of.seconds ?? this.settings.triggerSeconds) * 1000);
+    const values = [id, of.workspaceId, of.appId, of.userId, expiresAt, of.conversationId ?? null];
+    await (tx ? tx.query(INSERT_TRIGGER, values) : this.db.run(INSERT_TRIGGER, values));
     return id;
   }
 

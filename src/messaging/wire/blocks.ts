@@ -3,6 +3,7 @@ import type { ErrorCode } from './codes.js';
 import { actingElements, block, withChildren } from './block-kit/blocks.js';
 import { list, type Rule, Walk } from './block-kit/rule.js';
 import { cleanJson, codePointLength, isJsonObject, MAX_JSON_DEPTH } from './text.js';
+import { readWorkObjects, type WorkObject } from './work-objects.js';
 
 /**
  * Most blocks of a message, and most characters of them serialised (docs/METHODS.md chat.postMessage,
@@ -15,9 +16,11 @@ export const MAX_ATTACHMENTS = 100;
 type Json = Record<string, unknown>;
 export type Block = Json;
 export type Attachment = Json;
+/** An event of the app's own, work objects, or both. */
 export interface MessageMetadata {
-  event_type: string;
-  event_payload: Json;
+  event_type?: string;
+  event_payload?: Json;
+  entities?: WorkObject[];
 }
 
 /** A code, and lines for `response_metadata.messages` where it has them. */
@@ -68,13 +71,17 @@ export function checkAttachments(value: unknown): { attachments: Attachment[] } 
   return { attachments: copy };
 }
 
-/** Message metadata, without what is neither `event_type` nor `event_payload`. */
+/** Message metadata, without what is neither `event_type` and `event_payload` nor `entities`. */
 export function checkMetadata(value: unknown): { metadata: MessageMetadata } | ContentFault {
   const copy = cleanJson(value);
-  if (!isJsonObject(copy) || !isText(copy['event_type']) || !isJsonObject(copy['event_payload'])) {
-    return { error: 'invalid_metadata_format' };
-  }
-  return { metadata: { event_type: copy['event_type'], event_payload: copy['event_payload'] } };
+  if (!isJsonObject(copy)) return { error: 'invalid_metadata_format' };
+  const { event_type: type, event_payload: payload, entities: sent } = copy;
+  const hasEntities = sent !== undefined && sent !== null;
+  const entities = hasEntities ? readWorkObjects(sent) : undefined;
+  const hasEvent = !hasEntities || type !== undefined || payload !== undefined;
+  const isEvent = isText(type) && isJsonObject(payload);
+  if (entities === null || (hasEvent && !isEvent)) return { error: 'invalid_metadata_format' };
+  return { metadata: { ...(isEvent && { event_type: type, event_payload: payload }), ...(entities && { entities }) } };
 }
 
 export function line(reason: string, pointer: string): string {

@@ -47,7 +47,8 @@ export const ERROR_CODES = {
   msg_blocks_too_long: 'The serialised `blocks` are over 100,000 characters.',
   invalid_attachments: '`attachments` is not an array of objects.',
   too_many_attachments: 'There are over 100 attachments.',
-  invalid_metadata_format: '`metadata` lacks a string `event_type` or an object `event_payload`.',
+  invalid_metadata_format:
+    '`metadata` lacks a string `event_type` or an object `event_payload`, or `entities` are not 1 to 10 whole work objects.',
   no_text: 'The message would have no content.',
   message_not_found: 'There is no such message in the conversation.',
   thread_not_found: '`ts` is malformed or names no message.',
@@ -202,6 +203,12 @@ export const ERROR_CODES = {
   invalid_trigger: '`trigger_id` is malformed, unknown, or was given to another app.',
   trigger_expired: '`trigger_id` is older than 3 seconds (`SVC_TRIGGER_SECONDS`).',
   trigger_exchanged: '`trigger_id` has opened something already.',
+  user_auth_url_missing: '`user_auth_required` was sent without `user_auth_url`.',
+  invalid_metadata: '`metadata` is no whole work object.',
+  entity_metadata_does_not_match_trigger: 'The `external_ref.id` is not that of the work object that was opened.',
+  function_execution_not_found: 'There is no such execution, or it is of another app.',
+  execution_not_in_running_state: 'The execution has ended.',
+  parameter_validation_failed: 'A required output is missing, or one is not among the `output_parameters`.',
   hash_conflict: 'The view has changed since it had the `hash` that was sent.',
   not_enabled: "The app's manifest turns its home tab off.",
 

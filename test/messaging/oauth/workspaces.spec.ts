@@ -2,14 +2,16 @@ import type { Installation } from '@slack/oauth';
 import { describe, expect, it } from 'vitest';
 import { useApp, type TestApp } from '../../support/app.js';
 import { consent, errorOf, TestBrowser } from '../../support/consent.js';
-import { authorizeUrl, clientCall, codeFor, install, oauthApp, redeem } from '../../support/oauth-app.js';
+import { authorizeUrl, clientCall, codeFor, install, oauthApp, REDIRECT, redeem } from '../../support/oauth-app.js';
 import { customer } from '../../support/installer.js';
 import { onPostgres, serverUrl } from '../../support/databases.js';
 import { receiver as startReceiver } from '../../support/receiver.js';
 import { twoReplicas } from '../../support/replicas.js';
 import { rest } from '../../support/rest-client.js';
+import { closeSockets, connect, socketApp } from '../../support/socket-app.js';
 
 const app = useApp();
+closeSockets();
 const test = (token: string, at: Pick<TestApp, 'baseUrl'> = app): Promise<Record<string, unknown>> =>
   clientCall(at, 'auth.test', { token });
 
@@ -78,6 +80,50 @@ describe('an app in several workspaces', () => {
     await rest(app, `DELETE /apps/${client.id}/installation`, { token: admin });
     expect(await test(there.access_token)).toEqual({ ok: false, error: 'token_revoked' });
     expect(await test(here.access_token)).toMatchObject({ ok: true });
+  });
+
+  it('hears of its guests over its sockets, and answers their commands there', async () => {
+    const home = await app.workspace();
+    const guest = await app.workspace();
+    const made = await socketApp(home, {
+      events: ['message.channels'],
+      features: { slash_commands: [{ command: '/deploy', description: 'ships it' }] },
+    });
+    const { token: admin } = await home.jwtClient({ user: home.admin });
+    await rest(app, `PUT /apps/${made['id']}/distribution`, { token: admin, body: { distributed: true } });
+    const { manifest } = (await rest(app, `GET /apps/${made['id']}`, { token: admin })).body;
+    manifest.oauth_config.redirect_urls = [REDIRECT];
+    manifest.oauth_config.scopes.bot.push('channels:join');
+    expect((await rest(app, `PUT /apps/${made['id']}/manifest`, { token: admin, body: { manifest } })).status).toBe(
+      200,
+    );
+    const client = {
+      id: made['id'] as string,
+      clientId: made['client_id'] as string,
+      clientSecret: made['credentials'].client_secret as string,
+      signingSecret: '',
+    };
+    const there = await install(app, client, guest.admin.id, { team: guest.id });
+    const channel = guest.general.id;
+    await clientCall(app, 'conversations.join', { token: there.access_token, channel });
+    const socket = await connect(app, made['app_token'] as string);
+    const { token } = await guest.jwtClient({ user: guest.admin });
+    await rest(app, 'POST /chat.postMessage', { token, body: { channel, text: 'from a guest' } });
+    await socket.until(() => socket.of('events_api').some(({ payload }) => payload.event.text === 'from a guest'));
+    for (const envelope of socket.of('events_api')) socket.ack(envelope);
+    expect(
+      socket.of('events_api').find(({ payload }) => payload.event.text === 'from a guest')?.['payload'],
+    ).toMatchObject({
+      team_id: guest.id,
+      api_app_id: client.id,
+      authorizations: [{ team_id: guest.id, user_id: there.bot_user_id }],
+    });
+    const run = rest(app, 'POST /commands/execute', { token, body: { command: '/deploy', text: 'now', channel } });
+    await socket.until(() => socket.of('slash_commands').length > 0);
+    const [command] = socket.of('slash_commands');
+    expect(command?.['payload']).toMatchObject({ team_id: guest.id, channel_id: channel, text: 'now' });
+    socket.ack(command as object, { text: 'shipped' });
+    expect((await run).status).toBe(200);
   });
 
   it('ends elsewhere when a reset takes its registration away', async () => {

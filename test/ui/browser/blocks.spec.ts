@@ -164,7 +164,7 @@ describeInBrowser('blocks', (journey) => {
 
     const table = message.getByRole('table', { name: 'Cities by people' });
     const names = (): Promise<string[]> => table.getByRole('rowheader').allInnerTexts();
-    expect(await names()).toEqual(['Oslo', 'Riga', 'Bern']);
+    await expect.poll(names, SOON).toEqual(['Oslo', 'Riga', 'Bern']);
     await message.getByText('1–3 of 5').waitFor();
     await message.getByRole('button', { name: 'Next page' }).press('Enter');
     await expect.poll(names, SOON).toEqual(['Rome', expect.stringContaining('Donau')]);
@@ -212,5 +212,9 @@ describeInBrowser('blocks', (journey) => {
     await expect.poll(acted, SOON).toMatchObject({ type: 'icon_button', action_id: 'sample_icon' });
     expect(made.payload()['state']).toEqual({ values: {} });
     expect(await message.getByRole('button', { name: 'Not for you' }).count()).toBe(0);
+    await journey().page.reload();
+    await bad.waitFor();
+    expect(await bad.getAttribute('aria-pressed')).toBe('true');
+    expect(await good.getAttribute('aria-pressed')).toBe('false');
   });
 });

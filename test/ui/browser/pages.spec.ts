@@ -202,15 +202,27 @@ describeInBrowser('pages', (journey) => {
     await journey().quiet();
     expect(await look('graphiql')).toEqual([]);
     // the app's colours, also where the system and not the preferences asks for a dark page
+    const [dark, light] = ['240, 91%, 82%', '240, 50%, 54%'];
+    const colour = (): Promise<string> =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector('.graphiql-container') ?? document.body).getPropertyValue('--color-primary').trim()`,
+      );
     for (const [colorScheme, primary] of [
-      ['dark', '240, 91%, 82%'],
-      ['light', '240, 50%, 54%'],
+      ['dark', dark],
+      ['light', light],
     ] as const) {
       await page.emulateMedia({ colorScheme });
-      const colour = (): Promise<string> =>
-        page.evaluate(
-          `getComputedStyle(document.querySelector('.graphiql-container') ?? document.body).getPropertyValue('--color-primary').trim()`,
-        );
+      await expect.poll(colour).toBe(primary);
+    }
+    // what the preferences say counts more than the system
+    for (const [theme, colorScheme, primary] of [
+      ['dark', 'light', dark],
+      ['light', 'dark', light],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(`localStorage.setItem('theme', '${theme}')`);
+      await page.reload();
+      await page.getByText('query Me').first().waitFor();
       await expect.poll(colour).toBe(primary);
     }
   });

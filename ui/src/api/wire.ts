@@ -34,6 +34,15 @@ export interface AgentSession {
   agent_statuses: { agent_bot_user_id: string; status: string; is_stoppable: boolean }[];
 }
 
+/** A thing of an app's own, shown as a card. */
+export interface WorkObject {
+  entity_type: string;
+  entity_payload: Json;
+  external_ref: { id: string; type?: string };
+  url: string;
+  app_unfurl_url?: string;
+}
+
 export interface Message {
   type: string;
   subtype?: string;
@@ -60,6 +69,7 @@ export interface Message {
   streaming_state?: 'in_progress' | 'completed';
   agent_session?: AgentSession;
   assistant_app_thread?: { title: string };
+  metadata?: { entities?: WorkObject[] };
   is_ephemeral?: boolean;
   hidden?: boolean;
   channel?: string;

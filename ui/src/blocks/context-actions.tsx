@@ -5,7 +5,8 @@ import type { Json } from '../api/wire.js';
 import { IconButton } from '../kit/button.js';
 import { PlainText } from '../text/mrkdwn-view.js';
 import { useNames } from '../text/names.js';
-import { list, obj, str } from './surface.js';
+import { feedbackGiven, rememberFeedback, type Feedback } from './feedback-given.js';
+import { list, obj, str, useSurface } from './surface.js';
 import { wordsOf } from './text-object.js';
 import { useAct, type ElementProps } from './use-act.js';
 import styles from './blocks.module.css';
@@ -26,11 +27,13 @@ export const ContextActionsBlock = ({ block }: { block: Json }): ReactNode => (
 
 const nameOf = (button: Json): string => str(button['accessibility_label']) || wordsOf(button['text']);
 
-/** Two buttons, one element: the one pressed last stays pressed. */
+/** Two buttons, one element: the one pressed last stays pressed, also when the page is loaded again. */
 function FeedbackButtons(props: ElementProps): ReactNode {
-  const { element } = props;
+  const { block, element } = props;
+  const { meId } = useNames();
+  const { place } = useSurface();
   const { act, confirm, isBusy, isDisabled } = useAct(props);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<Feedback | null>(() => feedbackGiven(meId, place, block, element));
   return (
     <>
       {(['positive_button', 'negative_button'] as const).map((key) => {
@@ -39,6 +42,7 @@ function FeedbackButtons(props: ElementProps): ReactNode {
         const press = (): void => {
           if (isBusy) return;
           setChosen(key);
+          rememberFeedback(meId, place, block, element, key);
           act({ value: button['value'] });
         };
         return (

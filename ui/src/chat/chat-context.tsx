@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import { displayName, lookUp } from '../api/directory.js';
 import type { Message, User } from '../api/wire.js';
+import type { OpenedEntity } from './entity-pane.js';
 
 /** State shared by the parts of the chat. */
 export interface Chat {
@@ -17,6 +18,7 @@ export interface Chat {
   readonly editing: string | null;
   edit(ts: string | null): void;
   openProfile(id: string): void;
+  openEntity(opened: OpenedEntity): void;
   channelPath(channel: string, at?: string): string;
   threadPath(channel: string, ts: string): string;
   inspectPath(query: string): string;

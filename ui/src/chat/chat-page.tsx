@@ -18,6 +18,7 @@ import { AgentPane } from './agent-pane.js';
 import { Announcer } from './announcer.js';
 import { ChatContext, type Chat } from './chat-context.js';
 import { Conversation, useRoom } from './conversation.js';
+import { EntityPane, type OpenedEntity } from './entity-pane.js';
 import { DetailsPane } from './details-pane.js';
 import { JsonDialog } from './json-dialog.js';
 import { Modals } from './modals.js';
@@ -29,7 +30,12 @@ import { useMembers } from './members.js';
 import { dismissEphemeral } from './windows.js';
 import styles from './pages.module.css';
 
-type Side = { kind: 'details' } | { kind: 'profile'; id: string } | { kind: 'agent'; appId: string } | null;
+type Side =
+  | { kind: 'details' }
+  | { kind: 'profile'; id: string }
+  | { kind: 'agent'; appId: string }
+  | { kind: 'entity'; opened: OpenedEntity }
+  | null;
 
 /** Converts a permalink of this server to a route of the app. */
 export function ownPath(url: string): string | null {
@@ -43,6 +49,7 @@ export function ownPath(url: string): string | null {
 export function useChatValue(
   openProfile: (id: string) => void,
   showJson: (message: Message) => void,
+  openEntity: (opened: OpenedEntity) => void,
 ): { chat: Chat; names: NameBook } {
   const who = useCurrentUser();
   const users = useStore(directory);
@@ -54,8 +61,8 @@ export function useChatValue(
   // a tab that acts as a person has that person's rights, not those of the signed-in one
   const played = users.get(who.id);
   const mayAdminister = who.persona ? played?.is_admin === true || played?.is_owner === true : who.isAdmin;
-  const actions = useRef({ openProfile, showJson });
-  actions.current = { openProfile, showJson };
+  const actions = useRef({ openProfile, showJson, openEntity });
+  actions.current = { openProfile, showJson, openEntity };
   const chat = useMemo(
     (): Chat => ({
       teamId,
@@ -67,6 +74,7 @@ export function useChatValue(
       editing,
       edit: setEditing,
       openProfile: (id) => actions.current.openProfile(id),
+      openEntity: (opened) => actions.current.openEntity(opened),
       channelPath: (channel, at) => `/w/${teamId}/c/${channel}${at === undefined ? '' : `?at=${at}`}`,
       threadPath: (channel, ts) => `/w/${teamId}/c/${channel}/t/${ts}`,
       inspectPath: (query) => `/w/${teamId}/inspect?${query}`,
@@ -116,7 +124,11 @@ export function ChatPage(): ReactNode {
   const navigate = useGo();
   const [side, setSide] = useState<Side>(null);
   const [json, setJson] = useState<Message | null>(null);
-  const { chat, names } = useChatValue((id) => setSide({ kind: 'profile', id }), setJson);
+  const { chat, names } = useChatValue(
+    (id) => setSide({ kind: 'profile', id }),
+    setJson,
+    (opened) => setSide({ kind: 'entity', opened }),
+  );
   const list = useStore(conversations);
   // an agent stays open beside whatever is looked at, but for a thread, which has its place
   useEffect(() => setSide((before) => (before?.kind === 'agent' && ts === undefined ? before : null)), [channel, ts]);
@@ -167,6 +179,13 @@ export function ChatPage(): ReactNode {
               key={`${chat.meId}:${side.appId}`}
               appId={side.appId}
               beside={channel}
+              onClose={() => setSide(null)}
+            />
+          )}
+          {side?.kind === 'entity' && (
+            <EntityPane
+              key={`${chat.meId}:${side.opened.ts}:${side.opened.entity.external_ref.id}`}
+              opened={side.opened}
               onClose={() => setSide(null)}
             />
           )}

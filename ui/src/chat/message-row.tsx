@@ -15,6 +15,7 @@ import { EditBox } from './edit-box.js';
 import { Files } from './files.js';
 import { MessageToolbar } from './message-toolbar.js';
 import { Reactions } from './reactions.js';
+import { WorkObjects } from './work-objects.js';
 import { SessionLine, StreamEnd } from './agent-notes.js';
 import { authorOf, useChat } from './chat-context.js';
 import styles from './message.module.css';
@@ -145,6 +146,9 @@ export function Body({ message, channel }: { message: Message; channel: string }
           attachments={message.attachments}
           place={{ kind: 'message', channel, ts: message.ts, appId: message.app_id, ephemeral: message.is_ephemeral }}
         />
+      )}
+      {message.metadata?.entities && (
+        <WorkObjects entities={message.metadata.entities} channel={channel} ts={message.ts} />
       )}
       {message.files && <Files files={message.files} />}
     </>

@@ -2,7 +2,7 @@ import { rest } from '../api/client.js';
 import { me } from '../api/persona.js';
 import { onEvent, onReconnect, type RealtimeEvent } from '../api/realtime.js';
 import { Store } from '../kit/store.js';
-import type { Message } from '../api/wire.js';
+import type { Message, WorkObject } from '../api/wire.js';
 import type { View } from './views.js';
 import { showEphemerals } from './windows.js';
 
@@ -37,6 +37,14 @@ export interface SessionShown {
   readonly stoppable: boolean;
 }
 
+/** What an app presents for a work object that the person opened. */
+export interface DetailsShown {
+  readonly trigger_id: string;
+  readonly metadata?: WorkObject;
+  readonly error?: { readonly status: string; readonly custom_title?: string; readonly custom_message?: string };
+  readonly user_auth_url?: string;
+}
+
 /** What apps show this person besides messages. */
 export interface Screen {
   readonly modals: readonly View[];
@@ -45,9 +53,10 @@ export interface Screen {
   readonly assistant: readonly AssistantThread[];
   readonly streams: readonly StreamShown[];
   readonly sessions: readonly SessionShown[];
+  readonly details: readonly DetailsShown[];
 }
 
-const NOTHING: Screen = { modals: [], home: {}, ephemeral: [], assistant: [], streams: [], sessions: [] };
+const NOTHING: Screen = { modals: [], home: {}, ephemeral: [], assistant: [], streams: [], sessions: [], details: [] };
 
 export const screen = new Store<Screen>(NOTHING);
 

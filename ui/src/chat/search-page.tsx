@@ -63,6 +63,7 @@ export function SearchPage(): ReactNode {
   const { chat, names } = useChatValue(
     () => undefined,
     () => undefined,
+    () => undefined,
   );
   const found = useInfiniteQuery({
     queryKey: ['search', who.id, query, sort],

@@ -10,7 +10,7 @@ interface HistoryAnswer {
 /** The messages of a conversation, without replies. */
 export function historyOf(channel: string): Source {
   const ask = async (args: object): Promise<Page> => {
-    const answer = await call<HistoryAnswer>('conversations.history', { channel, ...args });
+    const answer = await call<HistoryAnswer>('conversations.history', { channel, ...args, include_all_metadata: true });
     return { messages: answer.messages, hasMore: answer.has_more };
   };
   return {
@@ -36,6 +36,7 @@ export function repliesOf(channel: string, ts: string): Source {
           limit: 1_000,
           ...args,
           ...(cursor === '' ? {} : { cursor }),
+          include_all_metadata: true,
         },
       );
       messages = [...messages, ...answer.messages];

@@ -68,10 +68,13 @@ async function makeKey(): Promise<string> {
   return body.token;
 }
 
+/** The theme of the preferences, which GraphiQL finds where it keeps its own; null: the system's. */
 function storedTheme(): 'light' | 'dark' | null {
   try {
     const stored = localStorage.getItem('theme');
-    return stored === 'light' || stored === 'dark' ? stored : null;
+    const theme = stored === 'light' || stored === 'dark' ? stored : null;
+    localStorage.setItem('graphiql:theme', theme ?? '');
+    return theme;
   } catch {
     return null; // storage is disabled
   }
