@@ -14,6 +14,11 @@ import { SandboxesController } from './sandboxes/sandboxes.controller.js';
 import { Sandboxes } from './sandboxes/sandboxes.service.js';
 import { SandboxView } from './sandboxes/sandbox-view.js';
 import { UiLinkController } from './sandboxes/ui-link.controller.js';
+import { ScriptLoop } from './scripts/script-loop.js';
+import { ScriptMatching } from './scripts/script-matching.js';
+import { ScriptRuns } from './scripts/script-runs.js';
+import { ScriptsController } from './scripts/scripts.controller.js';
+import { Scripts } from './scripts/scripts.service.js';
 import { SeedsController } from './seeds/seeds.controller.js';
 import { ImageThinning } from './snapshots/image-thinning.js';
 import { SnapshotsController } from './snapshots/snapshots.controller.js';
@@ -52,8 +57,9 @@ const shared = [
     SeedsController,
     StateController,
     McpUrlsController,
+    ScriptsController,
   ],
-  providers: [...shared, McpUrlEndpoint],
+  providers: [...shared, McpUrlEndpoint, Scripts, ScriptLoop, ScriptMatching, ScriptRuns],
   exports: shared,
 })
 export class SandboxModule {}

@@ -74,6 +74,13 @@ describe('installing without a browser', () => {
       name: expect.any(String),
       ...body.installation,
     });
+    const { name } = listed.installations.find(({ app_id: id }: { app_id: string }) => id === client.id);
+    const { document } = (await control('GET', '/state?document=true')).body;
+    const granted = document.chat.installation.filter((one: { app: string }) => one.app === name);
+    expect(granted).toEqual([
+      { product: 'chat', app: name, user: null, scopes: ['chat:write'] },
+      { product: 'chat', app: name, user: alice.name, scopes: ['users:read'] },
+    ]);
   });
 
   it("follows the official installer's own page with its cookies, and then its redirect URL", async () => {

@@ -11,6 +11,7 @@ describe('redaction on the timeline', () => {
     ['bot token', `xoxb-123456789-${letters}`],
     ['user token', `xoxp-123456789-${letters}`],
     ['app token', `xapp-1-A0123456789-123-${letters}`],
+    ['step token', `xwfp-123456789012-${letters.slice(0, 24)}`],
     ['control token', `svc_sbx_${letters}`],
     ['API key', `svc_api_${letters}`],
     ['JWT', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJVMDEifQ.${letters}`],

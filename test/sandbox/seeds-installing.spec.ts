@@ -94,6 +94,45 @@ describe('apps of a document', () => {
     expect(listed.body.installations).toContainEqual(expect.objectContaining({ name: 'shop', home: true }));
   });
 
+  it('are installed in a copy for the same people with tokens of its own, and guests are not', async () => {
+    const home = await makeSandbox(app, { methods: 'all', apps: [{ name: 'guest', scopes, distributed: true }] });
+    const { body, ctl } = await makeSandbox(app, {
+      methods: 'all',
+      users: ['alice', 'bob'],
+      apps: [{ name: 'shop', scopes, installed: false }],
+    });
+    const root = `/api/sandboxes/${body.id}`;
+    const install = async (fields: object) => {
+      const made = await send(app, 'POST', `${root}/install`, ctl, { exchange: true, ...fields });
+      expect([made.status, made.body.installed], JSON.stringify(made.body)).toEqual([200, true]);
+      return made.body.tokens;
+    };
+    const consented = await install({ app: 'shop', as: 'bob' });
+    const guest = await install({ client_id: home.body.credentials.apps.guest.client_id, as: 'alice' });
+    const snapshot = await send(app, 'POST', `${root}/snapshots`, ctl, {});
+
+    const copy = await send(app, 'POST', '/api/sandboxes', OPERATOR, { from: snapshot.body.id });
+    const { control_token: token, users, apps } = copy.body.credentials;
+    const theirs = { 'x-sandbox-token': token };
+    const { installations } = (await send(app, 'GET', `/api/sandboxes/${copy.body.id}/installations`, theirs)).body;
+    const shop = installations.find(({ name }: { name: string }) => name === 'shop');
+    expect(shop).toMatchObject({ home: true, users: [users.bob.user_id], scopes: { bot: scopes.bot } });
+    expect(JSON.stringify(installations)).not.toContain('"guest"');
+    const test = (of: string): Promise<Record<string, unknown>> => clientCall(app, 'auth.test', { token: of });
+    expect(await test(apps.shop.bot_token)).toMatchObject({ ok: true, team_id: copy.body.team_id });
+    expect(await test(apps.shop.users.bob.user_token)).toMatchObject({ ok: true, user_id: users.bob.user_id });
+    expect(await test(consented.access_token)).toMatchObject({ ok: true, team_id: body.team_id });
+
+    // a reset puts back what people consented to, and leaves the guest alone
+    await clientCall(app, 'auth.revoke', { token: consented.authed_user.access_token });
+    expect(await test(consented.authed_user.access_token)).toMatchObject({ error: 'token_revoked' });
+    await send(app, 'POST', `${root}/reset`, ctl, { to: snapshot.body.id });
+    expect(await test(consented.authed_user.access_token)).toMatchObject({
+      user_id: body.credentials.users.bob.user_id,
+    });
+    expect(await test(guest.access_token)).toMatchObject({ ok: true, team_id: body.team_id });
+  });
+
   it('refuse what is no client id, no secret and no person, with the path', async () => {
     const wrong = { name: 'shop', client_id: '1.2', client_secret: 'x', installed: { users: ['nobody'] } };
     const first = await send(app, 'POST', '/api/sandboxes', OPERATOR, { apps: [wrong] });

@@ -122,6 +122,26 @@ describe('streams of a sandbox', () => {
     expect(await text(at)).toBe('ab');
   });
 
+  it('are on the timeline by each call, and by the events of their start and their end alone', async () => {
+    const { sandbox, start, append } = await begin();
+    const at = await start('one');
+    for (const text of [' two', ' three']) expect(await append(at, text)).toMatchObject({ ok: true });
+    await sandbox.call('chat.stopStream', at);
+    const calls = (await sandbox.control('GET', '/timeline?kind=call&method=chat.*')).body.entries;
+    expect(calls.map(({ method }: { method: string }) => method)).toEqual([
+      'chat.startStream',
+      'chat.appendStream',
+      'chat.appendStream',
+      'chat.stopStream',
+    ]);
+    const events = (await sandbox.control('GET', `/timeline?kind=event&text=${at.ts}`)).body.entries;
+    const told = events.map(({ data }: { data: Record<string, unknown> }) => [data['type'], data['subtype'] ?? null]);
+    expect(told).toEqual([
+      ['message', null],
+      ['message', 'message_changed'],
+    ]);
+  });
+
   it('are as they were after a reset', async () => {
     const { sandbox, start, append, list, text } = await begin();
     const at = await start('before');

@@ -18,6 +18,7 @@ import {
   type RowsExpected,
   type StateExpected,
 } from './expectation.js';
+import { objectKey, onlyByScripts } from './script-doing.js';
 import { nothingElse, phrase, sentence } from './sentences.js';
 
 /** The most rows of a kind and class that are compared. */
@@ -103,8 +104,9 @@ export class Assertions {
       if (refusal) failures.push({ expectation: i, ...refusal });
       results.push({ expectation: i, passed: !refusal, weight: weights[i] ?? 1 });
     }
+    const byScripts = nothingElse.length === 0 ? new Set<string>() : await this.byScripts(context);
     const others = nothingElse.flatMap(
-      (entity) => nothingBut(entity, changes.get(entity) as EntityChanges, expected) ?? [],
+      (entity) => nothingBut(entity, changes.get(entity) as EntityChanges, { expected, byScripts }) ?? [],
     );
     if (nothingElse.length > 0) results.push({ nothing_else: true, passed: others.length === 0, weight: 1 });
     failures.push(...others);
@@ -189,6 +191,15 @@ export class Assertions {
     const found = firsts[late] === Infinity ? 'never called' : 'called earlier';
     const { what } = steps[late] as CallsExpected;
     return { message: `expected ${phrase({ verb: 'order', steps })}, found ${what} ${found}`, closest: [] };
+  }
+
+  /** Keys of objects with which nobody but the sandbox's script has done anything. */
+  private async byScripts({ tenantId, since }: Context): Promise<Set<string>> {
+    await this.timeline.complete(tenantId);
+    const after = await this.placeOf(tenantId, since);
+    const acts = this.timeline.walk(tenantId, { after, kinds: ['script'] });
+    if ((await acts.next()).done) return new Set();
+    return onlyByScripts(this.timeline.walk(tenantId, { after, kinds: ['script', 'event'] }));
   }
 
   /** Calls since the state that an assertion begins with, in order. */
@@ -326,9 +337,15 @@ function asAsked(shown: Shown, where: Matcher): Shown {
   return view;
 }
 
-function nothingBut(entity: string, found: EntityChanges, expected: ReadonlySet<string>): Failure | undefined {
+function nothingBut(
+  entity: string,
+  found: EntityChanges,
+  { expected, byScripts }: { readonly expected: ReadonlySet<string>; readonly byScripts: ReadonlySet<string> },
+): Failure | undefined {
+  const isExpected = (shown: Shown): boolean =>
+    expected.has(keyOf(entity, shown)) || byScripts.has(objectKey(entity, shown));
   const unexpected = CLASSES.flatMap((change) =>
-    found[change].filter((shown) => !expected.has(keyOf(entity, shown))).map((shown) => ({ change, ...shown })),
+    found[change].filter((shown) => !isExpected(shown)).map((shown) => ({ change, ...shown })),
   );
   const unread = CLASSES.reduce((sum, change) => sum + found.counts[change] - found[change].length, 0);
   if (unexpected.length + unread === 0) return undefined;

@@ -2,8 +2,10 @@ import {
   between,
   described,
   flag,
+  integer,
   listOf,
   mapOf,
+  MATCHER,
   number,
   objectOf,
   oneOf,
@@ -158,6 +160,7 @@ const PROJECT = objectOf(
     description: text,
     content: text,
     members: texts,
+    labels: texts,
     lead: text,
     status: text,
     priority: between(0, 4),
@@ -195,22 +198,36 @@ const TRACKER = objectOf(
 );
 
 /** What holds lists of things that a product declares: it says so at start-up, with `declareThings`. */
-const HOLDERS = { tracker: TRACKER, team: TEAM, project: PROJECT, issue: ISSUE, comment: COMMENT };
+const HOLDERS: Record<string, object> = {
+  tracker: TRACKER,
+  team: TEAM,
+  project: PROJECT,
+  issue: ISSUE,
+  comment: COMMENT,
+};
 
-/** A list of things in a document. @param fields the required ones, and the others */
+/** A list of things in a document. @param fields the required ones, and the others @param own what holds lists itself */
 export function declareThings(
-  within: keyof typeof HOLDERS,
+  within: string,
   as: string,
   [required, optional]: [Record<string, ThingValue>, Record<string, ThingValue>],
+  own: string,
 ): void {
   const schemas = (values: Record<string, ThingValue>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, THING_VALUES[value]]));
   const { properties } = HOLDERS[within] as { properties: Record<string, SchemaObject> };
-  properties[as] = listOf(objectOf(schemas(required), { id: uuid, ...schemas(optional) }));
+  HOLDERS[own] = objectOf(schemas(required), { id: uuid, ...schemas(optional) });
+  properties[as] = listOf(HOLDERS[own]);
+}
+
+/** A list of names, or one name: `projects: ['Q1']`. */
+export function declareWords(within: string, as: string, isOne: boolean): void {
+  const { properties } = HOLDERS[within] as { properties: Record<string, SchemaObject> };
+  properties[as] = isOne ? text : texts;
 }
 
 /** Lists of names by a word: `reactions: { tada: ['bob'] }`. */
-export function declareNames(within: keyof typeof HOLDERS, as: string): void {
+export function declareNames(within: string, as: string): void {
   // a reply holds what a comment holds
   for (const holder of within === 'comment' ? [COMMENT, REPLY] : [HOLDERS[within]]) {
     const { properties } = holder as { properties: Record<string, SchemaObject> };
@@ -218,8 +235,26 @@ export function declareNames(within: keyof typeof HOLDERS, as: string): void {
   }
 }
 
-const THING_VALUES = { text, number, flag, moment: text, day, json: open, reference: text, at };
+const THING_VALUES = { text, texts, number, flag, moment: text, day, json: open, reference: text, at };
 export type ThingValue = keyof typeof THING_VALUES;
+
+/** What a colleague does by itself, as `readScript` accepts it. */
+export const SCRIPT_ENTRY = objectOf(
+  { as: described(text, 'a person'), do: described(open, 'one act with its fields: {"message": {…}}') },
+  {
+    name: text,
+    at: described(either(number, text), "seconds after the sandbox's now, or an ISO time"),
+    when: described(
+      objectOf({ for: oneOf('message', 'event', 'call', 'issue') }, { where: MATCHER }),
+      'instead of `at`: what sets it off',
+    ),
+    after: described(number, 'seconds after that'),
+    times: described({ ...integer, nullable: true }, 'null: always; default: 1'),
+    skip: integer,
+    fired: described(integer, 'how often it was done, in exports'),
+    error: described(text, 'what its last act was refused with, in exports'),
+  },
+);
 
 /** The content of a sandbox. */
 const PARTS = {
@@ -236,6 +271,7 @@ const PARTS = {
   ),
   outgoing_webhooks: listOf(objectOf({ url }, { events: texts, name: text, channel: text, ref })),
   tracker: TRACKER,
+  script: listOf(SCRIPT_ENTRY),
   random_seed: number,
   verify: described(flag, 'ask request URLs for their handshake'),
   access_token_seconds: between(60, 2_592_000),

@@ -30,6 +30,7 @@ import {
 } from '../access/sandbox-access.js';
 import { McpUrls } from '../mcp-urls/mcp-urls.service.js';
 import { SandboxJournal } from '../ports.js';
+import { Scripts } from '../scripts/scripts.service.js';
 import { CHANGE_FIELDS } from '../sandboxes/sandbox-changes.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import {
@@ -69,6 +70,7 @@ export class SeedsController {
     private readonly clock: Clock,
     private readonly shares: TenantShares,
     private readonly mcpUrls: McpUrls,
+    private readonly scripts: Scripts,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     edges: HttpEdges,
   ) {
@@ -102,7 +104,9 @@ export class SeedsController {
       const { sandboxTtlSeconds: seconds, sandboxLimit: sandboxes } = this.settings;
       await this.sandboxes.requireRoom(sandboxes);
       const bounds = { seconds, sandboxes };
-      return this.show(await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, bounds), []);
+      const copy = await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, bounds);
+      this.scripts.follow(copy.tenantId);
+      return this.show(copy, []);
     }
     const of = { time: options.time, methods: set.methods };
     const seed = await this.documents.read(body, of, strict === 'true', owner);
@@ -113,6 +117,7 @@ export class SeedsController {
       seed,
       this.settings.sandboxLimit,
     );
+    if (seed.script.length > 0) this.scripts.follow(made.tenantId);
     return this.show(made, seed.warnings);
   }
 
@@ -200,21 +205,24 @@ export class SeedsController {
     },
   })
   async seed(
-    @SandboxOf() { caller, sandbox, flags }: SandboxCall,
+    @SandboxOf() call: SandboxCall,
     @Body() body: unknown,
     @Query('strict') strict?: string,
     @Query('baseline') baseline?: string,
   ): Promise<object> {
+    const { caller, sandbox, flags } = call;
     const owner = this.ownerOf(caller);
     const document = await this.documents.fields(body, owner);
     const refused = NOT_ADDED.filter((field) => document[field] !== undefined);
     if (refused.length > 0)
       throw new BadRequestException(refused.map((field) => `${field}: only a new sandbox takes it`));
     const seed = await this.documents.read(body, flags, strict === 'true', owner);
+    await this.scripts.requireMayActAs(call, seed.script);
     const seeded = await this.sandboxes.add(sandbox.tenantId, flags.time, seed, {
       baseline: baseline === 'true',
       record: (tx) => this.journal.record(tx, sandbox.tenantId, 'seed', { refs: Object.keys(document) }),
     });
+    if (seed.script.length > 0) this.scripts.follow(sandbox.tenantId);
     return { ...seeded, ...(seed.warnings.length > 0 ? { warnings: seed.warnings } : {}) };
   }
 }

@@ -19,6 +19,7 @@ export const KINDS = [
   'received',
   'install',
   'uninstall',
+  'script',
 ];
 export const CALLERS = ['bot', 'user', 'app', 'jwt', 'api_key', 'webhook', 'client', 'browser'];
 

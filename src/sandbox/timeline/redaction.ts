@@ -8,7 +8,7 @@ const PUBLIC_FIELD = /^(.*_?cursor|page_?token|tokens)$/i;
 /** Patterns of secrets, anywhere in a text. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bxox[a-z]-[A-Za-z0-9-]{6,}/g, REDACTED],
-  [/\bxapp-[A-Za-z0-9-]{6,}/g, REDACTED],
+  [/\bx(?:app|wfp)-[A-Za-z0-9-]{6,}/g, REDACTED],
   [/\blin_oauth_[0-9a-f]{16,}/g, REDACTED],
   // codes of installations
   [/\b[0-9]{12}\.[0-9]{13}\.[0-9a-f]{64}\b/g, REDACTED],
@@ -36,7 +36,7 @@ const SECRET_IN_QUERY =
 
 /** Quick test: most texts contain none of these and need no closer look. */
 const SUSPICIOUS =
-  /[?&]code=|xox[a-z]-|xapp-|lin_oauth_|\d\.[0-9a-f]{64}|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|\/mcp\/|key=|pass|pwd=|sig=|signature=|auth=|:\/\/[^\s/@"]*:[^\s/@"]*@/i;
+  /[?&]code=|xox[a-z]-|xapp-|xwfp-|lin_oauth_|\d\.[0-9a-f]{64}|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|\/mcp\/|key=|pass|pwd=|sig=|signature=|auth=|:\/\/[^\s/@"]*:[^\s/@"]*@/i;
 
 /** Whether JSON or any other text may hold a secret. */
 export const mayHoldSecrets = (text: string): boolean => SUSPICIOUS.test(text);

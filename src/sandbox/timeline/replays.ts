@@ -58,11 +58,11 @@ export class Replays {
       const userId = as.user === undefined ? undefined : (await this.sandboxes.personFor(call, as.user)).id;
       const { workspaceId } = call.sandbox;
       return this.apps.as(
-        { workspaceId, app: as.app, userId, actedBy: actorOf(call.caller), isReplay: true },
+        { workspaceId, app: as.app, userId, actedBy: actorOf(call.caller), client: 'replay' },
         (token) => this.send(url, args, token),
       );
     }
-    const { person, sid, token } = await this.sandboxes.signInAs(call, as.user as string, { replay: 1 });
+    const { person, sid, token } = await this.sandboxes.signInAs(call, as.user as string, { client: 'replay' });
     try {
       return await this.send(url, args, token);
     } finally {

@@ -47,7 +47,7 @@ const FORGET_EVERY_MS = 60_000;
     Idleness,
     Waits,
   ],
-  exports: [Recorder, Timeline, Replicas, DeliveryJournal],
+  exports: [Recorder, Timeline, Feeds, Replicas, DeliveryJournal],
 })
 export class TimelineModule {
   constructor(

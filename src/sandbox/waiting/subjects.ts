@@ -6,7 +6,7 @@ import type { WaitRequest } from './wait-request.js';
 import type { WaitFor } from './waits.dto.js';
 
 /** The part of an entry that is matched; undefined when the entry is not of the awaited kind. */
-export function subjectOf(request: WaitRequest, entry: Entry): unknown {
+export function subjectOf(request: Pick<WaitRequest, 'for' | 'where'>, entry: Entry): unknown {
   switch (request.for) {
     case 'message':
     case 'ephemeral':
@@ -29,7 +29,7 @@ export function subjectOf(request: WaitRequest, entry: Entry): unknown {
  * A message without subtype. An ephemeral one is not stored: `message` means it only where the matcher says
  * `ephemeral`, which is a field of both here.
  */
-function messageOf(request: WaitRequest, entry: Entry): object | undefined {
+function messageOf(request: Pick<WaitRequest, 'for' | 'where'>, entry: Entry): object | undefined {
   const data = fieldsOf(entry['data']);
   if (entry.kind !== 'event' || entry['event'] !== 'message' || data['subtype'] !== undefined) return undefined;
   const ephemeral = data['is_ephemeral'] === true;

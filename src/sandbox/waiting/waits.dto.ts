@@ -8,6 +8,7 @@ export const WAITS = [
   'delivery',
   'received',
   'install',
+  'script',
   'message',
   'ephemeral',
   'issue',
