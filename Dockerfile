@@ -30,6 +30,7 @@ COPY --from=production /app/node_modules node_modules
 COPY package.json ./
 COPY bin bin
 COPY migrations migrations
+COPY tasks tasks
 COPY --from=build /app/dist dist
 # by number, or Kubernetes' runAsNonRoot cannot tell; the chart's runAsUser is the same
 USER 1000:1000

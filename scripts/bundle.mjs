@@ -15,9 +15,9 @@ const OUTSIDE = ['@electric-sql/pglite', '@node-rs/argon2', 'pg'];
 const UNUSED = [
   ['libphonenumber-js/', 'no argument is a phone number'],
   ['@apollo/usage-reporting-protobuf/', 'reports to Apollo are switched off'],
-  ['typeorm/driver/(?!postgres/|types/)[^/]+/', 'the store is PostgreSQL'],
+  ['typeorm/driver/(?!postgres/|types/)[\\w-]+/', 'the store is PostgreSQL'],
   ['swagger-ui-dist/', 'its page is served by kernel/http/openapi.ts'],
-  ['(?:tinyglobby|fdir|picomatch)/', 'the GraphQL schema comes from classes, not from files found by pattern'],
+  ['(?:tinyglobby|fdir|picomatch|glob)/', 'the schema and the entities come from classes, not from files by pattern'],
 ].map(([path, reason]) => ({
   pattern: new RegExp(`[\\\\/]node_modules[\\\\/]${path.replaceAll('/', '[\\\\/]')}.*\\.[cm]?js$`),
   reason,

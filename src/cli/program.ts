@@ -15,6 +15,7 @@ import { installCommand } from './kit/install.js';
 import { faultCommand } from './kit/fault.js';
 import { listenCommand } from './kit/listen.js';
 import { sandboxCommand } from './kit/sandbox.js';
+import { tasksCommand } from './kit/tasks.js';
 import { triggerCommand } from './kit/trigger.js';
 import { assertCommand, waitCommand } from './kit/wait.js';
 
@@ -35,6 +36,7 @@ const COMMANDS = [
   faultCommand,
   waitCommand,
   assertCommand,
+  tasksCommand,
 ];
 
 /** All commands with their options and help. A command loads its code when it runs, so `--help` is fast. */

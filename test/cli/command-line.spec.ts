@@ -29,7 +29,7 @@ describe('understudy --help', () => {
   it('lists the documented commands', () => {
     const first = [...commands.keys()].filter((path) => path !== '' && !path.includes(' '));
     expect(first.sort()).toEqual(
-      'assert ca completion fault health install listen mcp migrate open run sandbox start tokens trigger wait'.split(
+      'assert ca completion fault health install listen mcp migrate open run sandbox start tasks tokens trigger wait'.split(
         ' ',
       ),
     );
@@ -66,6 +66,7 @@ describe('understudy --help', () => {
       'ca',
       'completion',
       'sandbox',
+      'tasks',
       'fault clear',
     ];
     const lacking = [...commands].filter(([, { options }]) => !options.some(({ long }) => long === '--json'));

@@ -157,6 +157,8 @@ except OSError as error: print(error)
       SVC_SANDBOX_TOKEN: expect.stringMatching(/^svc_sbx_/),
       SLACK_SIGNING_SECRET: expect.stringMatching(/^[0-9a-f]{32}$/),
       UNDERSTUDY_SANDBOX: expect.stringMatching(/^Sb0/),
+      SLACK_AUTHORIZE_URL: 'https://slack.com/oauth/v2/authorize',
+      LINEAR_TOKEN_URL: 'https://api.linear.app/oauth/token',
       NODE_OPTIONS: expect.stringMatching(/^--no-warnings --require="?\/.*run-preload\.cjs"?$/),
       HTTPS_PROXY: expect.stringMatching(/^http:\/\/run:[0-9a-f]{32}@127\.0\.0\.1:\d+$/),
       NO_PROXY: 'localhost,127.0.0.1,::1,internal.example',
@@ -166,6 +168,7 @@ except OSError as error: print(error)
     expect(env).not.toHaveProperty('HTTP_PROXY');
     const plain = await environmentOf(['--no-intercept', '--app', 'default-app']);
     expect(plain['SLACK_BOT_TOKEN']).toMatch(/^xoxb-/);
+    expect(plain['SLACK_AUTHORIZE_URL']).toBe(`${server.baseUrl}/oauth/v2/authorize`);
     expect(Object.keys(plain).filter((name) => /PROXY|CA_|CERT|NODE_OPTIONS/i.test(name))).toEqual(['SVC_CA_DIR']);
 
     const echo = ['run', '--quiet', '--no-intercept', '--', 'cat'];

@@ -115,6 +115,17 @@ describe('understudy/testing', () => {
     expect(() => sandbox.env('nobody')).toThrow(/no app nobody; it has .*deploy-bot/);
   });
 
+  it('names the pages of consent as the vendors do in a sandbox that gives out their URLs', async () => {
+    const made = await server.createSandbox({ urls: 'vendor' });
+    expect(made.env()).toMatchObject({
+      SLACK_API_URL: `${app.baseUrl}/api/`,
+      SLACK_AUTHORIZE_URL: 'https://slack.com/oauth/v2/authorize',
+      LINEAR_AUTHORIZE_URL: 'https://linear.app/oauth/authorize',
+      LINEAR_TOKEN_URL: 'https://api.linear.app/oauth/token',
+    });
+    await made.delete();
+  });
+
   it('answers a missing scope with status 200 as Slack does, unless the document says otherwise', async () => {
     const statusIn = async (made: Sandbox): Promise<number> => {
       const { SLACK_API_URL, SLACK_BOT_TOKEN } = made.env('poor');

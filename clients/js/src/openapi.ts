@@ -327,6 +327,42 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/sandboxes/{id}/script': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What colleagues do by themselves, and what became of it */
+    get: operations['getScript'];
+    put?: never;
+    /** Add entries. 409 name_taken, too_many_script_entries */
+    post: operations['addToScript'];
+    /** Remove all entries */
+    delete: operations['deleteScript'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sandboxes/{id}/script/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Remove one. 404 script_entry_not_found */
+    delete: operations['deleteScriptEntry'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/sandboxes/{id}/deliveries': {
     parameters: {
       query?: never;
@@ -2393,9 +2429,17 @@ export interface operations {
                 milestone?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
-                reactions?: {
-                  [key: string]: string[];
-                };
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  sort_order?: number;
+                }[];
                 attachments?: {
                   title: string;
                   url: string;
@@ -2411,6 +2455,9 @@ export interface operations {
                   };
                   group_by_source?: boolean;
                 }[];
+                reactions?: {
+                  [key: string]: string[];
+                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -2426,6 +2473,17 @@ export interface operations {
                 number?: number;
                 name?: string;
                 description?: string;
+              }[];
+              documents?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
+                sort_order?: number;
               }[];
               links?: {
                 label: string;
@@ -2450,6 +2508,7 @@ export interface operations {
               description?: string;
               content?: string;
               members?: string[];
+              labels?: string[];
               lead?: string;
               status?: string;
               priority?: number;
@@ -2457,11 +2516,15 @@ export interface operations {
               start_date?: string;
               /** Format: date */
               target_date?: string;
-              links?: {
-                label: string;
-                url: string;
+              documents?: {
+                title: string;
                 /** Format: uuid */
                 id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -2472,6 +2535,13 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
+              }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
               }[];
               milestones?: {
                 name: string;
@@ -2525,7 +2595,157 @@ export interface operations {
             }[];
             /** @description how agents are to work */
             guidance?: string;
+            customer_statuses?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              type?: string;
+              position?: number;
+            }[];
+            project_statuses?: {
+              name: string;
+              type: string;
+              color: string;
+              position: number;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              indefinite?: boolean;
+            }[];
+            initiatives?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              content?: string;
+              icon?: string;
+              color?: string;
+              status?: string;
+              owner?: string;
+              priority?: number;
+              /** Format: date */
+              target_date?: string;
+              target_date_resolution?: string;
+              documents?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
+                sort_order?: number;
+              }[];
+              updates?: {
+                /** Format: uuid */
+                id?: string;
+                as?: string;
+                body?: string;
+                health?: string;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+              }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
+              parent?: string;
+              projects?: string[];
+            }[];
+            documents?: {
+              title: string;
+              /** Format: uuid */
+              id?: string;
+              project?: string;
+              initiative?: string;
+              issue?: string;
+              team?: string;
+              content?: string;
+              icon?: string;
+              color?: string;
+              owner?: string;
+              as?: string;
+              sort_order?: number;
+            }[];
+            customer_tiers?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              position?: number;
+            }[];
+            customers?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              domains?: string[];
+              external_ids?: string[];
+              logo_url?: string;
+              main_source_id?: string;
+              owner?: string;
+              revenue?: number;
+              size?: number;
+              status?: string;
+              tier?: string;
+              needs?: {
+                /** Format: uuid */
+                id?: string;
+                issue?: string;
+                project?: string;
+                body?: string;
+                priority?: number;
+              }[];
+            }[];
+            project_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
           };
+          script?: {
+            /** @description a person */
+            as: string;
+            /** @description one act with its fields: {"message": {…}} */
+            do: {
+              [key: string]: unknown;
+            };
+            name?: string;
+            /** @description seconds after the sandbox's now, or an ISO time */
+            at?: number | string;
+            /** @description instead of `at`: what sets it off */
+            when?: {
+              /** @enum {string} */
+              for: 'message' | 'event' | 'call' | 'issue';
+              /** @description a matcher */
+              where?: {
+                [key: string]: unknown;
+              };
+            };
+            /** @description seconds after that */
+            after?: number;
+            /** @description null: always; default: 1 */
+            times?: number | null;
+            skip?: number;
+            /** @description how often it was done, in exports */
+            fired?: number;
+            /** @description what its last act was refused with, in exports */
+            error?: string;
+          }[];
           random_seed?: number;
           /** @description ask request URLs for their handshake */
           verify?: boolean;
@@ -2795,9 +3015,17 @@ export interface operations {
                 milestone?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
-                reactions?: {
-                  [key: string]: string[];
-                };
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  sort_order?: number;
+                }[];
                 attachments?: {
                   title: string;
                   url: string;
@@ -2813,6 +3041,9 @@ export interface operations {
                   };
                   group_by_source?: boolean;
                 }[];
+                reactions?: {
+                  [key: string]: string[];
+                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -2828,6 +3059,17 @@ export interface operations {
                 number?: number;
                 name?: string;
                 description?: string;
+              }[];
+              documents?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
+                sort_order?: number;
               }[];
               links?: {
                 label: string;
@@ -2852,6 +3094,7 @@ export interface operations {
               description?: string;
               content?: string;
               members?: string[];
+              labels?: string[];
               lead?: string;
               status?: string;
               priority?: number;
@@ -2859,11 +3102,15 @@ export interface operations {
               start_date?: string;
               /** Format: date */
               target_date?: string;
-              links?: {
-                label: string;
-                url: string;
+              documents?: {
+                title: string;
                 /** Format: uuid */
                 id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -2874,6 +3121,13 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
+              }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
               }[];
               milestones?: {
                 name: string;
@@ -2927,7 +3181,157 @@ export interface operations {
             }[];
             /** @description how agents are to work */
             guidance?: string;
+            customer_statuses?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              type?: string;
+              position?: number;
+            }[];
+            project_statuses?: {
+              name: string;
+              type: string;
+              color: string;
+              position: number;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              indefinite?: boolean;
+            }[];
+            initiatives?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              content?: string;
+              icon?: string;
+              color?: string;
+              status?: string;
+              owner?: string;
+              priority?: number;
+              /** Format: date */
+              target_date?: string;
+              target_date_resolution?: string;
+              documents?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
+                sort_order?: number;
+              }[];
+              updates?: {
+                /** Format: uuid */
+                id?: string;
+                as?: string;
+                body?: string;
+                health?: string;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+              }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
+              parent?: string;
+              projects?: string[];
+            }[];
+            documents?: {
+              title: string;
+              /** Format: uuid */
+              id?: string;
+              project?: string;
+              initiative?: string;
+              issue?: string;
+              team?: string;
+              content?: string;
+              icon?: string;
+              color?: string;
+              owner?: string;
+              as?: string;
+              sort_order?: number;
+            }[];
+            customer_tiers?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              position?: number;
+            }[];
+            customers?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              domains?: string[];
+              external_ids?: string[];
+              logo_url?: string;
+              main_source_id?: string;
+              owner?: string;
+              revenue?: number;
+              size?: number;
+              status?: string;
+              tier?: string;
+              needs?: {
+                /** Format: uuid */
+                id?: string;
+                issue?: string;
+                project?: string;
+                body?: string;
+                priority?: number;
+              }[];
+            }[];
+            project_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
           };
+          script?: {
+            /** @description a person */
+            as: string;
+            /** @description one act with its fields: {"message": {…}} */
+            do: {
+              [key: string]: unknown;
+            };
+            name?: string;
+            /** @description seconds after the sandbox's now, or an ISO time */
+            at?: number | string;
+            /** @description instead of `at`: what sets it off */
+            when?: {
+              /** @enum {string} */
+              for: 'message' | 'event' | 'call' | 'issue';
+              /** @description a matcher */
+              where?: {
+                [key: string]: unknown;
+              };
+            };
+            /** @description seconds after that */
+            after?: number;
+            /** @description null: always; default: 1 */
+            times?: number | null;
+            skip?: number;
+            /** @description how often it was done, in exports */
+            fired?: number;
+            /** @description what its last act was refused with, in exports */
+            error?: string;
+          }[];
           random_seed?: number;
           /** @description ask request URLs for their handshake */
           verify?: boolean;
@@ -4140,9 +4544,17 @@ export interface operations {
                   milestone?: string;
                   /** @description an application that acts as itself */
                   delegate?: string;
-                  reactions?: {
-                    [key: string]: string[];
-                  };
+                  documents?: {
+                    title: string;
+                    /** Format: uuid */
+                    id?: string;
+                    content?: string;
+                    icon?: string;
+                    color?: string;
+                    owner?: string;
+                    as?: string;
+                    sort_order?: number;
+                  }[];
                   attachments?: {
                     title: string;
                     url: string;
@@ -4158,6 +4570,9 @@ export interface operations {
                     };
                     group_by_source?: boolean;
                   }[];
+                  reactions?: {
+                    [key: string]: string[];
+                  };
                   relations?: {
                     issue: string;
                     type: string;
@@ -4173,6 +4588,17 @@ export interface operations {
                   number?: number;
                   name?: string;
                   description?: string;
+                }[];
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  sort_order?: number;
                 }[];
                 links?: {
                   label: string;
@@ -4197,6 +4623,7 @@ export interface operations {
                 description?: string;
                 content?: string;
                 members?: string[];
+                labels?: string[];
                 lead?: string;
                 status?: string;
                 priority?: number;
@@ -4204,11 +4631,15 @@ export interface operations {
                 start_date?: string;
                 /** Format: date */
                 target_date?: string;
-                links?: {
-                  label: string;
-                  url: string;
+                documents?: {
+                  title: string;
                   /** Format: uuid */
                   id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
                   sort_order?: number;
                 }[];
                 updates?: {
@@ -4219,6 +4650,13 @@ export interface operations {
                   health?: string;
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
                 }[];
                 milestones?: {
                   name: string;
@@ -4272,7 +4710,157 @@ export interface operations {
               }[];
               /** @description how agents are to work */
               guidance?: string;
+              customer_statuses?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                display_name?: string;
+                description?: string;
+                color?: string;
+                type?: string;
+                position?: number;
+              }[];
+              project_statuses?: {
+                name: string;
+                type: string;
+                color: string;
+                position: number;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                indefinite?: boolean;
+              }[];
+              initiatives?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                status?: string;
+                owner?: string;
+                priority?: number;
+                /** Format: date */
+                target_date?: string;
+                target_date_resolution?: string;
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  sort_order?: number;
+                }[];
+                updates?: {
+                  /** Format: uuid */
+                  id?: string;
+                  as?: string;
+                  body?: string;
+                  health?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
+                parent?: string;
+                projects?: string[];
+              }[];
+              documents?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                project?: string;
+                initiative?: string;
+                issue?: string;
+                team?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
+                sort_order?: number;
+              }[];
+              customer_tiers?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                display_name?: string;
+                description?: string;
+                color?: string;
+                position?: number;
+              }[];
+              customers?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                domains?: string[];
+                external_ids?: string[];
+                logo_url?: string;
+                main_source_id?: string;
+                owner?: string;
+                revenue?: number;
+                size?: number;
+                status?: string;
+                tier?: string;
+                needs?: {
+                  /** Format: uuid */
+                  id?: string;
+                  issue?: string;
+                  project?: string;
+                  body?: string;
+                  priority?: number;
+                }[];
+              }[];
+              project_labels?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                team?: string;
+                color?: string;
+                description?: string;
+                is_group?: boolean;
+                parent?: string;
+                retired_by?: string;
+              }[];
             };
+            script?: {
+              /** @description a person */
+              as: string;
+              /** @description one act with its fields: {"message": {…}} */
+              do: {
+                [key: string]: unknown;
+              };
+              name?: string;
+              /** @description seconds after the sandbox's now, or an ISO time */
+              at?: number | string;
+              /** @description instead of `at`: what sets it off */
+              when?: {
+                /** @enum {string} */
+                for: 'message' | 'event' | 'call' | 'issue';
+                /** @description a matcher */
+                where?: {
+                  [key: string]: unknown;
+                };
+              };
+              /** @description seconds after that */
+              after?: number;
+              /** @description null: always; default: 1 */
+              times?: number | null;
+              skip?: number;
+              /** @description how often it was done, in exports */
+              fired?: number;
+              /** @description what its last act was refused with, in exports */
+              error?: string;
+            }[];
             random_seed?: number;
             /** @description ask request URLs for their handshake */
             verify?: boolean;
@@ -4560,9 +5148,17 @@ export interface operations {
                 milestone?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
-                reactions?: {
-                  [key: string]: string[];
-                };
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  sort_order?: number;
+                }[];
                 attachments?: {
                   title: string;
                   url: string;
@@ -4578,6 +5174,9 @@ export interface operations {
                   };
                   group_by_source?: boolean;
                 }[];
+                reactions?: {
+                  [key: string]: string[];
+                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -4593,6 +5192,17 @@ export interface operations {
                 number?: number;
                 name?: string;
                 description?: string;
+              }[];
+              documents?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
+                sort_order?: number;
               }[];
               links?: {
                 label: string;
@@ -4617,6 +5227,7 @@ export interface operations {
               description?: string;
               content?: string;
               members?: string[];
+              labels?: string[];
               lead?: string;
               status?: string;
               priority?: number;
@@ -4624,11 +5235,15 @@ export interface operations {
               start_date?: string;
               /** Format: date */
               target_date?: string;
-              links?: {
-                label: string;
-                url: string;
+              documents?: {
+                title: string;
                 /** Format: uuid */
                 id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -4639,6 +5254,13 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
+              }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
               }[];
               milestones?: {
                 name: string;
@@ -4692,7 +5314,157 @@ export interface operations {
             }[];
             /** @description how agents are to work */
             guidance?: string;
+            customer_statuses?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              type?: string;
+              position?: number;
+            }[];
+            project_statuses?: {
+              name: string;
+              type: string;
+              color: string;
+              position: number;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              indefinite?: boolean;
+            }[];
+            initiatives?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              content?: string;
+              icon?: string;
+              color?: string;
+              status?: string;
+              owner?: string;
+              priority?: number;
+              /** Format: date */
+              target_date?: string;
+              target_date_resolution?: string;
+              documents?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
+                sort_order?: number;
+              }[];
+              updates?: {
+                /** Format: uuid */
+                id?: string;
+                as?: string;
+                body?: string;
+                health?: string;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+              }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
+              parent?: string;
+              projects?: string[];
+            }[];
+            documents?: {
+              title: string;
+              /** Format: uuid */
+              id?: string;
+              project?: string;
+              initiative?: string;
+              issue?: string;
+              team?: string;
+              content?: string;
+              icon?: string;
+              color?: string;
+              owner?: string;
+              as?: string;
+              sort_order?: number;
+            }[];
+            customer_tiers?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              position?: number;
+            }[];
+            customers?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              domains?: string[];
+              external_ids?: string[];
+              logo_url?: string;
+              main_source_id?: string;
+              owner?: string;
+              revenue?: number;
+              size?: number;
+              status?: string;
+              tier?: string;
+              needs?: {
+                /** Format: uuid */
+                id?: string;
+                issue?: string;
+                project?: string;
+                body?: string;
+                priority?: number;
+              }[];
+            }[];
+            project_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
           };
+          script?: {
+            /** @description a person */
+            as: string;
+            /** @description one act with its fields: {"message": {…}} */
+            do: {
+              [key: string]: unknown;
+            };
+            name?: string;
+            /** @description seconds after the sandbox's now, or an ISO time */
+            at?: number | string;
+            /** @description instead of `at`: what sets it off */
+            when?: {
+              /** @enum {string} */
+              for: 'message' | 'event' | 'call' | 'issue';
+              /** @description a matcher */
+              where?: {
+                [key: string]: unknown;
+              };
+            };
+            /** @description seconds after that */
+            after?: number;
+            /** @description null: always; default: 1 */
+            times?: number | null;
+            skip?: number;
+            /** @description how often it was done, in exports */
+            fired?: number;
+            /** @description what its last act was refused with, in exports */
+            error?: string;
+          }[];
           random_seed?: number;
           /** @description ask request URLs for their handshake */
           verify?: boolean;
@@ -4936,9 +5708,17 @@ export interface operations {
                 milestone?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
-                reactions?: {
-                  [key: string]: string[];
-                };
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  sort_order?: number;
+                }[];
                 attachments?: {
                   title: string;
                   url: string;
@@ -4954,6 +5734,9 @@ export interface operations {
                   };
                   group_by_source?: boolean;
                 }[];
+                reactions?: {
+                  [key: string]: string[];
+                };
                 relations?: {
                   issue: string;
                   type: string;
@@ -4969,6 +5752,17 @@ export interface operations {
                 number?: number;
                 name?: string;
                 description?: string;
+              }[];
+              documents?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
+                sort_order?: number;
               }[];
               links?: {
                 label: string;
@@ -4993,6 +5787,7 @@ export interface operations {
               description?: string;
               content?: string;
               members?: string[];
+              labels?: string[];
               lead?: string;
               status?: string;
               priority?: number;
@@ -5000,11 +5795,15 @@ export interface operations {
               start_date?: string;
               /** Format: date */
               target_date?: string;
-              links?: {
-                label: string;
-                url: string;
+              documents?: {
+                title: string;
                 /** Format: uuid */
                 id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -5015,6 +5814,13 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
+              }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
               }[];
               milestones?: {
                 name: string;
@@ -5068,7 +5874,157 @@ export interface operations {
             }[];
             /** @description how agents are to work */
             guidance?: string;
+            customer_statuses?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              type?: string;
+              position?: number;
+            }[];
+            project_statuses?: {
+              name: string;
+              type: string;
+              color: string;
+              position: number;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              indefinite?: boolean;
+            }[];
+            initiatives?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              content?: string;
+              icon?: string;
+              color?: string;
+              status?: string;
+              owner?: string;
+              priority?: number;
+              /** Format: date */
+              target_date?: string;
+              target_date_resolution?: string;
+              documents?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                content?: string;
+                icon?: string;
+                color?: string;
+                owner?: string;
+                as?: string;
+                sort_order?: number;
+              }[];
+              updates?: {
+                /** Format: uuid */
+                id?: string;
+                as?: string;
+                body?: string;
+                health?: string;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+              }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
+              parent?: string;
+              projects?: string[];
+            }[];
+            documents?: {
+              title: string;
+              /** Format: uuid */
+              id?: string;
+              project?: string;
+              initiative?: string;
+              issue?: string;
+              team?: string;
+              content?: string;
+              icon?: string;
+              color?: string;
+              owner?: string;
+              as?: string;
+              sort_order?: number;
+            }[];
+            customer_tiers?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              position?: number;
+            }[];
+            customers?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              domains?: string[];
+              external_ids?: string[];
+              logo_url?: string;
+              main_source_id?: string;
+              owner?: string;
+              revenue?: number;
+              size?: number;
+              status?: string;
+              tier?: string;
+              needs?: {
+                /** Format: uuid */
+                id?: string;
+                issue?: string;
+                project?: string;
+                body?: string;
+                priority?: number;
+              }[];
+            }[];
+            project_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
           };
+          script?: {
+            /** @description a person */
+            as: string;
+            /** @description one act with its fields: {"message": {…}} */
+            do: {
+              [key: string]: unknown;
+            };
+            name?: string;
+            /** @description seconds after the sandbox's now, or an ISO time */
+            at?: number | string;
+            /** @description instead of `at`: what sets it off */
+            when?: {
+              /** @enum {string} */
+              for: 'message' | 'event' | 'call' | 'issue';
+              /** @description a matcher */
+              where?: {
+                [key: string]: unknown;
+              };
+            };
+            /** @description seconds after that */
+            after?: number;
+            /** @description null: always; default: 1 */
+            times?: number | null;
+            skip?: number;
+            /** @description how often it was done, in exports */
+            fired?: number;
+            /** @description what its last act was refused with, in exports */
+            error?: string;
+          }[];
           random_seed?: number;
           /** @description ask request URLs for their handshake */
           verify?: boolean;
@@ -5431,6 +6387,235 @@ export interface operations {
       };
       path: {
         url: string;
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            success: boolean;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  getScript: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            script: {
+              name: string;
+              /** @enum {string} */
+              state: 'waiting' | 'due' | 'done' | 'failed';
+              fired: number;
+              next_at: string | null;
+              error: string | null;
+              entry: unknown;
+            }[];
+            warnings?: string[];
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  addToScript: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          script: {
+            /** @description a person */
+            as: string;
+            /** @description one act with its fields: {"message": {…}} */
+            do: {
+              [key: string]: unknown;
+            };
+            name?: string;
+            /** @description seconds after the sandbox's now, or an ISO time */
+            at?: number | string;
+            /** @description instead of `at`: what sets it off */
+            when?: {
+              /** @enum {string} */
+              for: 'message' | 'event' | 'call' | 'issue';
+              /** @description a matcher */
+              where?: {
+                [key: string]: unknown;
+              };
+            };
+            /** @description seconds after that */
+            after?: number;
+            /** @description null: always; default: 1 */
+            times?: number | null;
+            skip?: number;
+            /** @description how often it was done, in exports */
+            fired?: number;
+            /** @description what its last act was refused with, in exports */
+            error?: string;
+          }[];
+        };
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            script: {
+              name: string;
+              /** @enum {string} */
+              state: 'waiting' | 'due' | 'done' | 'failed';
+              fired: number;
+              next_at: string | null;
+              error: string | null;
+              entry: unknown;
+            }[];
+            warnings?: string[];
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  deleteScript: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        /** @description `self`, `default` or the id of a sandbox */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            success: boolean;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  deleteScriptEntry: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        name: string;
         /** @description `self`, `default` or the id of a sandbox */
         id: string;
       };
@@ -6122,7 +7307,8 @@ export interface operations {
                 | 'note'
                 | 'received'
                 | 'install'
-                | 'uninstall';
+                | 'uninstall'
+                | 'script';
               /** @enum {string} */
               product?: 'chat' | 'tracker';
               /** @description the request that caused it */
@@ -6296,7 +7482,8 @@ export interface operations {
               | 'note'
               | 'received'
               | 'install'
-              | 'uninstall';
+              | 'uninstall'
+              | 'script';
             /** @enum {string} */
             product?: 'chat' | 'tracker';
             /** @description the request that caused it */
@@ -6650,7 +7837,8 @@ export interface operations {
               | 'note'
               | 'received'
               | 'install'
-              | 'uninstall';
+              | 'uninstall'
+              | 'script';
             /** @enum {string} */
             product?: 'chat' | 'tracker';
             /** @description the request that caused it */
@@ -6902,6 +8090,7 @@ export interface operations {
             | 'delivery'
             | 'received'
             | 'install'
+            | 'script'
             | 'message'
             | 'ephemeral'
             | 'issue'
@@ -6952,7 +8141,8 @@ export interface operations {
                 | 'note'
                 | 'received'
                 | 'install'
-                | 'uninstall';
+                | 'uninstall'
+                | 'script';
               /** @enum {string} */
               product?: 'chat' | 'tracker';
               /** @description the request that caused it */
@@ -7078,7 +8268,8 @@ export interface operations {
                   | 'note'
                   | 'received'
                   | 'install'
-                  | 'uninstall';
+                  | 'uninstall'
+                  | 'script';
                 /** @enum {string} */
                 product?: 'chat' | 'tracker';
                 /** @description the request that caused it */

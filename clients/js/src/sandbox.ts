@@ -35,6 +35,7 @@ export class Sandbox {
     readonly teamId: string,
     readonly credentials: Credentials,
     private readonly keepOnFailure: boolean,
+    private readonly urls: 'server' | 'vendor',
   ) {
     this.api = apiOf(url, { 'x-sandbox-token': credentials.control_token });
     this.params = { path: { id } };
@@ -42,12 +43,19 @@ export class Sandbox {
     this.clock = new SandboxClock(this.api, id);
   }
 
-  /** The environment variables of an app, by its name; without a name those of the default app. */
+  /**
+   * The environment variables of an app, by its name; without a name those of the default app. Apps are installed under
+   * the vendors' names where the document says `urls: vendor`.
+   */
   env(app?: string): Environment {
     const own = app === undefined ? this.credentials : this.credentials.apps[app];
     if (!own)
       throw new Error(`this sandbox has no app ${app}; it has ${Object.keys(this.credentials.apps).join(', ')}`);
     const tracker = this.credentials.tracker_apps['default-app'];
+    const [chat, consent, token] =
+      this.urls === 'vendor'
+        ? ['https://slack.com', 'https://linear.app', 'https://api.linear.app']
+        : [this.url, this.url, this.url];
     return {
       SLACK_API_URL: `${this.url}/api/`,
       SLACK_BOT_TOKEN: own.bot_token ?? '',
@@ -56,13 +64,13 @@ export class Sandbox {
       SLACK_SIGNING_SECRET: own.signing_secret,
       ...(own.client_id ? { SLACK_CLIENT_ID: own.client_id } : {}),
       ...(own.client_secret ? { SLACK_CLIENT_SECRET: own.client_secret } : {}),
-      SLACK_AUTHORIZE_URL: `${this.url}/oauth/v2/authorize`,
+      SLACK_AUTHORIZE_URL: `${chat}/oauth/v2/authorize`,
       LINEAR_API_URL: `${this.url}/graphql`,
       LINEAR_API_KEY: this.credentials.api_key,
       ...(tracker ? { LINEAR_CLIENT_ID: tracker.client_id } : {}),
       ...(tracker?.client_secret ? { LINEAR_CLIENT_SECRET: tracker.client_secret } : {}),
-      LINEAR_AUTHORIZE_URL: `${this.url}/oauth/authorize`,
-      LINEAR_TOKEN_URL: `${this.url}/oauth/token`,
+      LINEAR_AUTHORIZE_URL: `${consent}/oauth/authorize`,
+      LINEAR_TOKEN_URL: `${token}/oauth/token`,
     };
   }
 

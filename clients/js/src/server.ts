@@ -2,9 +2,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from './errors.js';
 import { answerOf, apiOf, type Api } from './http.js';
 import { Sandbox } from './sandbox.js';
 import type { Credentials, SeedDocument } from './types.js';
+
+/** How long the creation of a sandbox waits for a busy server, and how long between two tries, in milliseconds. */
+const BUSY_FOR_MS = 30_000;
+const AGAIN_AFTER_MS = 1_000;
 
 export interface ConnectOptions {
   /** The server's URL, such as `https://understudy.staging`. */
@@ -52,12 +58,14 @@ export class Server {
   /**
    * Makes a sandbox: a workspace and an organization of the tracker, isolated from all others. Unless the document says
    * otherwise, `missing_scope` has status 200 there as at Slack: the official client repeats a 403 for half an hour.
+   * While the server is busy (503), as when all workers of a suite begin at once, it asks again for up to 30 seconds.
    */
   async createSandbox(document: SeedDocument = {}): Promise<Sandbox> {
     // the server checks the document and names each fault by its path
     const body = { missing_scope_status: 200, ...document } as never;
-    const { id, team_id, credentials } = await answerOf(this.api.POST('/api/sandboxes', { body }));
-    return new Sandbox(this.url, id, team_id, credentials as Credentials, this.options.keepOnFailure ?? true);
+    const make = () => answerOf(this.api.POST('/api/sandboxes', { body }));
+    const { id, team_id, credentials, urls } = await whileBusy(make);
+    return new Sandbox(this.url, id, team_id, credentials as Credentials, this.options.keepOnFailure ?? true, urls);
   }
 
   /** Stops a server that `startUnderstudy` started; does nothing to one that is only connected to. */
@@ -73,6 +81,20 @@ export class Server {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+}
+
+/** Makes a call again while the server answers that it is busy. */
+async function whileBusy<T>(call: () => Promise<T>): Promise<T> {
+  const end = performance.now() + BUSY_FOR_MS;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const isBusy = error instanceof ApiError && error.status === 503;
+      if (!isBusy || performance.now() > end) throw error;
+      await sleep(AGAIN_AFTER_MS);
+    }
   }
 }
 

@@ -149,3 +149,6 @@ def test_refuses_what_the_server_refuses(understudy: Server) -> None:
         assert own.env()["LINEAR_TOKEN_URL"].endswith("/oauth/token")
         with pytest.raises(KeyError):
             own.env("nobody")
+    with understudy.create_sandbox(urls="vendor") as own:
+        assert own.env()["SLACK_AUTHORIZE_URL"] == "https://slack.com/oauth/v2/authorize"
+        assert own.env()["LINEAR_TOKEN_URL"] == "https://api.linear.app/oauth/token"

@@ -1,3 +1,5 @@
+import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+
 /** The credentials that `POST /api/sandboxes` returns, with the fields that an app's environment needs. */
 export interface SandboxCredentials {
   control_token: string;
@@ -11,15 +13,29 @@ export interface SandboxCredentials {
   tracker_apps?: Record<string, { client_id: string | null; client_secret: string | null }>;
 }
 
+/** Whose names are in the URLs that a sandbox gives out: the server's or the vendors'. */
+export type UrlForm = SandboxFlags['urls'];
+
+/** Where apps are installed: under the vendors' names in a sandbox that gives out such URLs. */
+const consentUrls = (base: string, urls: UrlForm): Record<'chat' | 'tracker' | 'token', string> =>
+  urls === 'vendor'
+    ? {
+        chat: 'https://slack.com/oauth/v2/authorize',
+        tracker: 'https://linear.app/oauth/authorize',
+        token: 'https://api.linear.app/oauth/token',
+      }
+    : { chat: `${base}/oauth/v2/authorize`, tracker: `${base}/oauth/authorize`, token: `${base}/oauth/token` };
+
 /**
  * The environment variables that official clients and Bolt's examples read.
  * @param apiBase the API's base, which ends in `/api`
+ * @param urls the sandbox's `urls`
  */
-export function environmentOf(apiBase: string, credentials: SandboxCredentials): Record<string, string> {
+export function environmentOf(apiBase: string, credentials: SandboxCredentials, urls: UrlForm): Record<string, string> {
   const { control_token, bot_token, user_token, app_token, signing_secret, client_id, client_secret, api_key } =
     credentials;
   const base = apiBase.replace(/\/api$/, '');
-  const authorizeUrl = `${base}/oauth/v2/authorize`;
+  const consent = consentUrls(base, urls);
   const tracker = credentials.tracker_apps?.['default-app'];
   return {
     SVC_API_URL: apiBase,
@@ -31,13 +47,13 @@ export function environmentOf(apiBase: string, credentials: SandboxCredentials):
     SLACK_SIGNING_SECRET: signing_secret,
     ...(client_id ? { SLACK_CLIENT_ID: client_id } : {}),
     ...(client_secret ? { SLACK_CLIENT_SECRET: client_secret } : {}),
-    SLACK_AUTHORIZE_URL: authorizeUrl,
-    ...(client_id ? { SLACK_INSTALL_URL: `${authorizeUrl}?client_id=${client_id}` } : {}),
+    SLACK_AUTHORIZE_URL: consent.chat,
+    ...(client_id ? { SLACK_INSTALL_URL: `${consent.chat}?client_id=${client_id}` } : {}),
     LINEAR_API_URL: `${base}/graphql`,
     LINEAR_API_KEY: api_key,
     ...(tracker?.client_id ? { LINEAR_CLIENT_ID: tracker.client_id } : {}),
     ...(tracker?.client_secret ? { LINEAR_CLIENT_SECRET: tracker.client_secret } : {}),
-    LINEAR_AUTHORIZE_URL: `${base}/oauth/authorize`,
-    LINEAR_TOKEN_URL: `${base}/oauth/token`,
+    LINEAR_AUTHORIZE_URL: consent.tracker,
+    LINEAR_TOKEN_URL: consent.token,
   };
 }

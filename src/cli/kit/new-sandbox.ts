@@ -1,11 +1,13 @@
 import type { Api } from './api.js';
-import type { SandboxCredentials } from './environment.js';
+import type { SandboxCredentials, UrlForm } from './environment.js';
 import { say } from './output.js';
 import { documentFrom } from './values.js';
 
 export interface MadeSandbox {
   id: string;
   team_id: string;
+  /** The form of the URLs that it gives out. */
+  urls: UrlForm;
   credentials: SandboxCredentials;
   warnings?: string[];
 }

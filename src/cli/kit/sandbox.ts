@@ -109,7 +109,7 @@ async function create({ seed, name, ttl, label: labels, methods, env, json }: Cr
     newSandbox(api, { seed, name, ttl, label: labels, settings: methods ? { methods } : {}, defaults }),
   );
   if (env) {
-    for (const [key, value] of Object.entries(environmentOf(api.base, made.credentials))) {
+    for (const [key, value] of Object.entries(environmentOf(api.base, made.credentials, made.urls))) {
       printLine(`export ${key}=${quoted(value)}`);
     }
   } else if (json) printJson(made);

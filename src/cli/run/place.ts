@@ -1,6 +1,7 @@
 import { parseSettings } from '../../kernel/config/settings.js';
 import { OperatorError } from '../fatal-error.js';
 import { Api } from '../kit/api.js';
+import type { UrlForm } from '../kit/environment.js';
 import { newSandbox } from '../kit/new-sandbox.js';
 import { askAnyServer } from '../operator-channel.js';
 import { OwnServer } from './own-server.js';
@@ -18,7 +19,10 @@ export interface Place {
  * The server of a run: the one that is named, else the one of this folder's data directory, else a new one.
  * @throws OperatorError when a named one does not answer
  */
-export async function placeOf(options: RunOptions, env: NodeJS.ProcessEnv): Promise<Place> {
+export async function placeOf(
+  options: Pick<RunOptions, 'server' | 'new' | 'sandbox'>,
+  env: NodeJS.ProcessEnv,
+): Promise<Place> {
   const named = options.server ?? (options.new ? undefined : env['SVC_API_URL'] || undefined);
   const joins = named !== undefined || (!options.new && (await runsHere(env)));
   if (!joins) {
@@ -43,6 +47,8 @@ export interface RunSandbox {
   readonly isOwn: boolean;
   /** By the names of `--set`; those that nobody knows are absent. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The form of the URLs that it gives out. */
+  readonly urls: UrlForm;
 }
 
 /** The app that every sandbox has. */
@@ -61,10 +67,11 @@ export async function sandboxOf({ api, server }: Place, options: RunOptions): Pr
     mcp_issues_url: `${server}/api/mcp/issues`,
   };
   if (options.sandbox !== undefined) {
-    const found = await api.call<{ id: string; team_id: string }>('GET', api.sandbox(options.sandbox));
+    const found = await api.call<{ id: string; team_id: string; urls: UrlForm }>('GET', api.sandbox(options.sandbox));
     return {
       id: found.id,
       isOwn: false,
+      urls: found.urls,
       fields: { ...urls, team_id: found.team_id, ...api.knownTokens(found.team_id) },
     };
   }
@@ -99,6 +106,7 @@ export async function sandboxOf({ api, server }: Place, options: RunOptions): Pr
   return {
     id: made.id,
     isOwn: true,
+    urls: made.urls,
     fields: { ...urls, ...tools, ...Object.fromEntries(texts), team_id: made.team_id },
   };
 }

@@ -51,8 +51,8 @@ export async function runCommand(
 
 /** The variables of the kits, those of `--set`, and the sandbox's id. */
 function variablesOf({ api }: Place, sandbox: RunSandbox, options: RunOptions): Record<string, string> {
-  const { fields } = sandbox;
-  const known = environmentOf(api.base, fields as never);
+  const { fields, urls } = sandbox;
+  const known = environmentOf(api.base, fields as never, urls);
   const set = Object.entries(options.set ?? {}).map(([name, field]): [string, string] => {
     if (fields[field] === undefined)
       throw new OperatorError(`--set ${name}=${field}: this sandbox has none that can be told`);

@@ -126,6 +126,7 @@ class Sandbox:
         #: True once a wait or an assertion has failed here.
         self.failed = False
         self._keep_on_failure = keep_on_failure
+        self._is_vendor = made.get("urls") == "vendor"
         self._http = server.with_headers({"x-sandbox-token": self.credentials["control_token"]})
         self._path = f"/sandboxes/{self.id}"
         self._tokens: Dict[str, Tuple[str, float]] = {}
@@ -133,26 +134,35 @@ class Sandbox:
         self.clock = Clock(self._http, f"{self._path}/clock")
 
     def env(self, app: Optional[str] = None) -> Dict[str, str]:
-        """The environment variables of an app, by its name; without a name those of the default app."""
+        """The environment variables of an app, by its name; without a name those of the default app.
+
+        Apps are installed under the vendors' names where the document says ``urls: vendor``.
+        """
         own = self.credentials if app is None else self.credentials["apps"].get(app)
         if own is None:
             raise KeyError(f"this sandbox has no app {app}; it has {', '.join(self.credentials['apps'])}")
         tracker = self.credentials.get("tracker_apps", {}).get("default-app", {})
+        url = self._http.url
+        chat, consent, token = (
+            ("https://slack.com", "https://linear.app", "https://api.linear.app")
+            if self._is_vendor
+            else (url, url, url)
+        )
         return without_none(
-            SLACK_API_URL=f"{self._http.url}/api/",
+            SLACK_API_URL=f"{url}/api/",
             SLACK_BOT_TOKEN=own["bot_token"],
             SLACK_USER_TOKEN=own.get("user_token"),
             SLACK_APP_TOKEN=own.get("app_token"),
             SLACK_SIGNING_SECRET=own["signing_secret"],
             SLACK_CLIENT_ID=own.get("client_id"),
             SLACK_CLIENT_SECRET=own.get("client_secret"),
-            SLACK_AUTHORIZE_URL=f"{self._http.url}/oauth/v2/authorize",
-            LINEAR_API_URL=f"{self._http.url}/graphql",
+            SLACK_AUTHORIZE_URL=f"{chat}/oauth/v2/authorize",
+            LINEAR_API_URL=f"{url}/graphql",
             LINEAR_API_KEY=self.credentials["api_key"],
             LINEAR_CLIENT_ID=tracker.get("client_id"),
             LINEAR_CLIENT_SECRET=tracker.get("client_secret"),
-            LINEAR_AUTHORIZE_URL=f"{self._http.url}/oauth/authorize",
-            LINEAR_TOKEN_URL=f"{self._http.url}/oauth/token",
+            LINEAR_AUTHORIZE_URL=f"{consent}/oauth/authorize",
+            LINEAR_TOKEN_URL=f"{token}/oauth/token",
         )
 
     def as_(self, user: str) -> Person:

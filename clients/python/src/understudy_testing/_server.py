@@ -10,10 +10,15 @@ import shutil
 import subprocess
 import threading
 import time
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
+from ._errors import ApiError
 from ._http import Http
 from ._sandbox import Sandbox
+
+# How long the creation of a sandbox waits for a busy server, and how long between two tries.
+BUSY_FOR_SECONDS = 30
+AGAIN_AFTER_SECONDS = 1
 
 
 class Server:
@@ -37,10 +42,12 @@ class Server:
     def create_sandbox(self, document: Optional[Mapping[str, Any]] = None, **fields: Any) -> Sandbox:
         """Makes a sandbox from a seed document or its fields. ``users=["alice"]`` is short for users with these names.
 
-        Unless they say otherwise, ``missing_scope`` has status 200 there as at Slack.
+        Unless they say otherwise, ``missing_scope`` has status 200 there as at Slack. While the server is busy (503),
+        as when all workers of a suite begin at once, it asks again for up to 30 seconds.
         """
         body: Dict[str, Any] = {"missing_scope_status": 200, **(document or {}), **fields}
-        return Sandbox(self._http, self._http.call("POST", "/sandboxes", body), self._keep_on_failure)
+        made = _while_busy(lambda: self._http.call("POST", "/sandboxes", body))
+        return Sandbox(self._http, made, self._keep_on_failure)
 
     def stop(self) -> None:
         """Stops a server that ``start_understudy`` started; does nothing to one that is only connected to."""
@@ -59,6 +66,18 @@ class Server:
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
+
+
+def _while_busy(call: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:
+    """Makes a call again while the server answers that it is busy."""
+    end = time.monotonic() + BUSY_FOR_SECONDS
+    while True:
+        try:
+            return call()
+        except ApiError as error:
+            if error.status != 503 or time.monotonic() > end:
+                raise
+        time.sleep(AGAIN_AFTER_SECONDS)
 
 
 def connect(url: str, admin_token: Optional[str] = None, keep_on_failure: bool = True) -> Server:
