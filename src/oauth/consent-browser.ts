@@ -60,18 +60,21 @@ export class ConsentBrowser {
   }
 
   /** A form of our own page is sent by that page. @throws ConsentError 403 cross_origin */
-  requireOwnPage({ headers }: FastifyRequest): void {
+  requireOwnPage(request: FastifyRequest): void {
+    const { headers } = request;
     const site = firstOf(headers['sec-fetch-site']);
     const { origin } = headers;
     // pages without a referrer send the origin `null`; Sec-Fetch-Site then says where they are
     const isForeign =
-      origin !== undefined && !(origin === 'null' && site === 'same-origin') && !this.isOurs(origin, headers.host);
+      origin !== undefined && !(origin === 'null' && site === 'same-origin') && !this.isOurs(origin, request);
     if (site === 'cross-site' || isForeign)
       throw new ConsentError(403, 'cross_origin', 'Another site may not decide on this page.');
   }
 
-  private isOurs(origin: string, host: string | undefined): boolean {
+  private isOurs(origin: string, request: FastifyRequest): boolean {
+    const vendor = this.address.vendorOf(request);
+    if (vendor !== undefined) return origin === `https://${vendor}`;
     // pages of other origins that the settings allow elsewhere may not decide for people
-    return !this.settings.allowedOrigins.includes(origin) && this.origins.allows(origin, host);
+    return !this.settings.allowedOrigins.includes(origin) && this.origins.allows(origin, request.headers.host);
   }
 }

@@ -141,17 +141,14 @@ describe('apps that members create', () => {
           { command: '/one', url: 'http://127.0.0.1:9/', should_escape: false },
           { command: '/two', url: 'http://127.0.0.1:9/', should_escape: true },
         ],
+        rich_previews: { is_active: true, entity_types: ['slack#/entities/task'] },
         workflow_steps: [],
       },
       settings: { org_deploy_enabled: false, token_rotation_enabled: true, is_hosted: false },
     };
     const oauth_config = { scopes: { bot: ['chat:write'] }, redirect_urls: ['https://x.example/'] };
     const body = { manifest: { ...sent, oauth_config } };
-    const warnings = [
-      'features.slash_commands[1].should_escape: has no effect here',
-      'functions: has no effect here',
-      'workflows: has no effect here',
-    ];
+    const warnings = ['features.slash_commands[1].should_escape: has no effect here', 'workflows: has no effect here'];
     const made = await call('POST /apps', { token, body });
     expect([made.status, made.body.warnings]).toEqual([201, warnings]);
     const path = `PUT /apps/${made.body.id as string}/manifest` as const;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { ClientAddresses } from './client-addresses.js';
+import { HttpEdges } from './edges.js';
 import { PublicUrl } from './public-url.js';
 
 export type Arrival = Pick<FastifyRequest, 'headers' | 'socket'>;
@@ -20,19 +21,27 @@ export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, cookie: s
 }
 
 /**
- * How a browser sees this server: by the host and path of SVC_PUBLIC_URL (a proxy strips the path), or at the root by
- * another way, such as a forwarded port. What proxies say is believed of those alone that SVC_TRUSTED_PROXIES names.
+ * How a browser sees this server: by the host and path of SVC_PUBLIC_URL (a proxy strips the path), under a vendor's name
+ * by https, or at the root by another way, such as a forwarded port. What proxies say is believed of those alone that SVC_TRUSTED_PROXIES names.
  */
 @Injectable()
 export class BrowserAddress {
   constructor(
     private readonly publicUrl: PublicUrl,
     private readonly addresses: ClientAddresses,
+    private readonly edges: HttpEdges,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
+  /** The vendor's name under which the browser asks; undefined under every other. */
+  vendorOf({ headers }: Pick<Arrival, 'headers'>): string | undefined {
+    return this.edges.vendorHosts.of(headers);
+  }
+
   /** The host that the browser asked for: what a trusted proxy says, else the request's own; in lower case. */
   hostOf({ headers, socket }: Arrival): string {
+    const vendor = this.vendorOf({ headers });
+    if (vendor !== undefined) return vendor;
     const isTrusted = this.addresses.isTrustedProxy(socket.remoteAddress);
     return ((isTrusted ? firstOf(headers['x-forwarded-host']) : undefined) ?? headers.host ?? '').toLowerCase();
   }
@@ -46,6 +55,7 @@ export class BrowserAddress {
 
   /** Whether the browser came by https, so that its cookies may insist on it. */
   isHttps(request: FastifyRequest): boolean {
+    if (this.vendorOf(request) !== undefined) return true;
     // Fastify believes a proxy's header only from those that it was configured to trust
     if (this.settings.tlsCertFile !== undefined || request.protocol === 'https') return true;
     const base = new URL(this.publicUrl.base);

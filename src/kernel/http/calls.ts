@@ -5,6 +5,7 @@ import { isUnread } from './body-sender.js';
 import { isForTenant } from './call-context.js';
 import { RestError } from './http-error.js';
 import { KnownCallers } from './known-callers.js';
+import type { OwnClient } from './own-calls.js';
 import type { Product } from '../product.js';
 
 /** Who called, as the timeline shows it (docs/reference/sandboxes.md#timeline). */
@@ -45,8 +46,8 @@ export interface Call {
   readonly hasFaults: boolean;
   /** The admin who asked to call as this person, or with this app's token. */
   readonly actedBy?: string;
-  /** `ui` for calls of the web UI, `replay` for recorded calls that are made once more. */
-  readonly client?: 'ui' | 'replay';
+  /** `ui` for calls of the web UI; else which part of this process made it. */
+  readonly client?: 'ui' | OwnClient;
   /** Its answer sends a browser elsewhere: what faults of the type `redirect` change. */
   readonly isRedirect?: true;
   /** The tracker's `{complexity, complexity_left, requests_left}`. */

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { atPlace } from '../clock/clock.js';
 import type { Settings } from '../config/settings.js';
-import { newRequestId } from '../ids/ids.js';
 import { HEAD_MS } from './arrival-checks.js';
 import type { HttpEdges } from './edges.js';
 import { restErrorBody } from './http-error.js';
+import { requestIdOf } from './own-calls.js';
 import { BODY_LIMIT } from './parse-body.js';
 import { tidyUrl } from './tidy-url.js';
 
@@ -19,7 +19,7 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
   const options = {
     bodyLimit: BODY_LIMIT,
     // request ids are hex and never a UUID (docs/reference/chat.md#envelope, #clients)
-    genReqId: newRequestId,
+    genReqId: requestIdOf,
     logger: false,
     rewriteUrl: (request: IncomingMessage) => tidyUrl(request.url ?? '/'),
     // longer than any path parameter of a route

@@ -27,6 +27,7 @@ const page = (folder: string, document: string): string => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Understudy control plane</title>
+    <link rel="icon" href="data:,">
     <link rel="stylesheet" href="${folder}/swagger-ui.css">
   </head>
   <body>

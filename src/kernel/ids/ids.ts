@@ -16,7 +16,25 @@ function randomText(alphabet: string, length: number): string {
 }
 
 export type IdPrefix =
-  'Bk' | 'T' | 'U' | 'C' | 'D' | 'G' | 'A' | 'B' | 'Ev' | 'Es' | 'Ow' | 'Sc' | 'Xf' | 'V' | 'F' | 'Q' | 'S';
+  | 'Bk'
+  | 'T'
+  | 'U'
+  | 'C'
+  | 'D'
+  | 'G'
+  | 'A'
+  | 'B'
+  | 'Ev'
+  | 'Es'
+  | 'Ow'
+  | 'Fx'
+  | 'Wx'
+  | 'Sc'
+  | 'Xf'
+  | 'V'
+  | 'F'
+  | 'Q'
+  | 'S';
 
 /** A chat id: prefix, `0`, nine of `0-9A-Z` (docs/reference/chat.md#ids). Never a UUID. */
 export const newId = (prefix: IdPrefix): string => `${prefix}0${randomText(BASE36, 9)}`;

@@ -29,7 +29,7 @@ const SECRETS = [
 const CREDENTIAL = new RegExp(
   [
     'xox[bpe]-[A-Za-z0-9-]+',
-    'xapp-[A-Za-z0-9-]+',
+    'x(?:app|wfp)-[A-Za-z0-9-]+',
     'lin_oauth_[0-9a-f]+',
     'svc_(?:api|wh|sbx)_[A-Za-z0-9]+',
     '\\b[0-9]{12}\\.[0-9]{13}\\.[0-9a-f]{64}\\b', // the code of an installation
