@@ -89,9 +89,12 @@ export default {
     }),
     forbid(
       'tracker-families',
-      'Families import of each other what is declared (rows, GraphQL types, filters) and nothing that acts.',
+      'Families import of each other what is declared (rows, GraphQL types, filters) and nothing that acts, but for what labels of all kinds do.',
       { path: '^src/tracker/([^/]+)/', pathNot: `^src/tracker/(${TRACKER_CORE}|entity|graphql|realtime|mcp)/` },
-      { path: `^src/tracker/[^/]+/.*${ACTS}`, pathNot: `^src/tracker/($1|rest|entity|graphql|${TRACKER_CORE})/` },
+      {
+        path: `^src/tracker/[^/]+/.*${ACTS}`,
+        pathNot: `^src/tracker/($1|rest|entity|labels|graphql|${TRACKER_CORE})/`,
+      },
     ),
     forbid('browser', "The browser's code imports nothing of the server's.", '^ui/', '^src/'),
     forbid('ui-kit', 'The kit knows no API and no screen.', '^ui/src/kit/', {
