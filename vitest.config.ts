@@ -2,27 +2,39 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
  * The product as a whole: a real browser, the package installed in an empty folder, the image's steps, a fresh clone,
- * twenty workers at once, histories under faults. They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
+ * twenty workers at once, histories under faults, resets beside fifty writers, and the attacks, which judge how soon a
+ * neighbour is served and so want the machine for themselves. They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
  */
 const WHOLE = [
   'test/ui/browser/**/*.spec.ts',
   'test/kits/**/*.spec.ts',
   'test/histories/{histories,mutations}.spec.ts',
+  'test/safety/attacks/*.spec.ts',
   'test/operations/{container,readme}.spec.ts',
   'test/process/start.spec.ts',
-  'test/sandbox/parallel-workers.spec.ts',
+  'test/sandbox/{parallel-workers,reset-races}.spec.ts',
+];
+/** These use no database, or one of a kind of their own: with DATABASE_URL they would do the same again. */
+const EITHER_WAY = [
+  'test/cli/{authority,run}.spec.ts',
+  'test/contract/setup.spec.ts',
+  'test/histories/checker.spec.ts',
+  'test/kernel/{native-postgres,pglite,pglite-directory}.spec.ts',
+  'test/operations/{apps-document,reach-examples,snippets}.spec.ts',
+  'test/process/{bundle,killed-runner}.spec.ts',
 ];
 const EVERY = 'test/**/*.spec.ts';
 
 export default defineConfig(({ mode }) => {
   // who names a file means it
   const isAsked = process.argv.some((argument) => argument.startsWith('test/'));
+  const others = [...WHOLE, ...(process.env['DATABASE_URL'] === undefined ? [] : EITHER_WAY)];
   return {
     // Vite would take graphql's ES build while Nest takes its CommonJS one, and types of the one are strangers to the other.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
     test: {
       include: mode === 'whole' && !isAsked ? WHOLE : [EVERY],
-      exclude: [...configDefaults.exclude, ...(mode === 'whole' || isAsked ? [] : WHOLE)],
+      exclude: [...configDefaults.exclude, ...(mode === 'whole' || isAsked ? [] : others)],
       pool: 'threads',
       isolate: false,
       maxWorkers: 2,
