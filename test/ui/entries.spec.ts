@@ -16,6 +16,14 @@ describe('entries in the list of traffic', () => {
     expect(startOf(delivery)).toBe(Date.parse(at(60)));
   });
 
+  it('stand above what caused them where both began in the same millisecond', () => {
+    const [short, prompt] = [
+      { ...call, started: at(50) },
+      { ...delivery, wall: at(110) },
+    ];
+    expect(newestFirst([prompt, short, event])).toEqual([prompt, event, short]);
+  });
+
   it('keep the order of the timeline where they began together', () => {
     const twin = { ...event, id: '5' };
     expect(newestFirst([twin, event]).map(({ id }) => id)).toEqual(['5', '2']);

@@ -55,11 +55,14 @@ export interface Entry {
 export const startOf = ({ started, wall, ms }: Entry): number =>
   started === undefined ? Date.parse(wall) - (ms ?? 0) : Date.parse(started);
 
+/** Which comes first of those that began in the same millisecond: what causes before what it causes. */
+const STEPS = ['call', 'event', 'delivery', 'received'];
+
 /** The newest first, by when they began. */
 export const newestFirst = (entries: readonly Entry[]): Entry[] =>
   entries
-    .map((entry) => ({ entry, start: startOf(entry) }))
-    .sort((a, b) => b.start - a.start)
+    .map((entry) => ({ entry, start: startOf(entry), step: STEPS.indexOf(entry.kind) }))
+    .sort((a, b) => b.start - a.start || b.step - a.step)
     .map(({ entry }) => entry);
 
 export type Direction = 'in' | 'out' | 'inside';
