@@ -20,6 +20,8 @@ const CITED_IN = [
 ];
 /** One document, then its headings: `docs/reference/chat.md#ids, #timestamps`. */
 const CITATION = /docs\/reference\/([A-Za-z-]+\.md)((?:(?:, )?#[a-z0-9_-]+)*)/g;
+/** A citation whose parenthesis closes too early, so that its heading is none. */
+const TORN = /docs\/reference\/[A-Za-z-]+\)\.md/g;
 const LINK = /\]\(([^)\s]+)\)/g;
 
 /** Anchors of a document's headings; the second of the same name ends in `-1`. */
@@ -75,6 +77,7 @@ for (const file of CITED_IN.flatMap(filesOf).filter((name) => /\.(ts|tsx|mjs|sql
       }
     }
   }
+  for (const { 0: torn, index } of text.matchAll(TORN)) faults.push(`${at(index)}: ${torn}: is no citation`);
   if (!file.endsWith('.md')) continue;
   for (const { 1: target, index } of text.matchAll(LINK)) {
     if (/^[a-z]+:/.test(target)) continue;

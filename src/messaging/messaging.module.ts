@@ -34,7 +34,7 @@ import { ChatWebhooksModule } from './webhooks/webhooks.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 import { ChatRealtimeModule } from './realtime/realtime.module.js';
 
-/** The chat product: one module a method family (docs/METHODS.md), and the control plane (E). */
+/** The chat product: one module a method family (docs/METHODS.md), and the control plane (docs/reference/control-plane.md). */
 @Module({
   imports: [
     RpcModule,

@@ -111,7 +111,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
 
   /** Something was queued. `db.write` with an event, and `EventLog.wake`, report that themselves. */
   wake(): void {
-    this.lanes.lookIn(0);
+    this.lanes.searchIn(0);
   }
 
   /** Retries may be due. */
@@ -207,7 +207,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.every(renewMs, () => this.lanes.renew());
     this.every(countsMs, () => this.failing.count());
     this.every(HELD_EVERY_MS, () => this.held.sendDue());
-    this.lanes.lookIn(0);
+    this.lanes.searchIn(0);
   }
 
   /** Finishes attempts in flight, writes their outcomes and releases the leases. */
@@ -215,7 +215,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     if (this.state !== 'running') return;
     this.state = 'draining';
     this.unsubscribe?.();
-    this.lanes.stopLooking();
+    this.lanes.stopSearching();
     this.retries.halt();
     // write waiting results now: attempts in flight wait for that
     const finish = Promise.all([this.lanes.settled(), this.retries.settled()])

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../kernel/database/db.js';
 import type { EngineContext } from './engine-context.js';
 import { MOVE_DELIVERIES, NEXT_DUE, COUNT_BUSY } from './delivery-times.queries.js';
 
-const LOOK_EVERY_MS = 10;
+const SEARCH_EVERY_MS = 10;
 /** The sender is woken again after this many checks, as another replica may have been busy. */
 const WAKE_EVERY = 20;
 
@@ -44,7 +44,7 @@ export class DeliveryTimes {
       if ((row?.n ?? 0) === 0) return true;
       if (performance.now() >= end || !this.context.isRunning()) return false;
       if (look % WAKE_EVERY === 0) this.wakeAll();
-      await new Promise((again) => setTimeout(again, LOOK_EVERY_MS));
+      await new Promise((again) => setTimeout(again, SEARCH_EVERY_MS));
     }
   }
 }

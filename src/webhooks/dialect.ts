@@ -153,7 +153,7 @@ export interface DeliveryOptions {
   idleLaneMs: number;
   pollMs: number;
   /** Minimum time between two searches for waiting targets. */
-  lookEveryMs: number;
+  searchEveryMs: number;
   /** Results are written together, this long after the first of them. */
   resultsMs: number;
   countsMs: number;
@@ -175,7 +175,7 @@ export const DELIVERY_DEFAULTS: DeliveryOptions = {
   renewMs: 2_000,
   idleLaneMs: 5_000,
   pollMs: 1_000,
-  lookEveryMs: 10,
+  searchEveryMs: 10,
   resultsMs: 5,
   countsMs: 1_000,
   maxLanes: 1_000,

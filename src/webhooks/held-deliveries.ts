@@ -21,7 +21,7 @@ const MAX_HELD = 10_000;
 /** Deliveries held between two counts, while far from the limit. */
 const COUNT_EVERY = 100;
 const RENEW_EVERY_MS = 5_000;
-const LOOK_EVERY_MS = 1_000;
+const SEARCH_EVERY_MS = 1_000;
 /** How long a released delivery holds back the next. */
 const HOLD_BACK_MS = 250;
 
@@ -62,7 +62,7 @@ export class HeldDeliveries {
     const { db, clock } = this.context;
     if (dueMs === undefined) await db.run(HOLD_DELIVERY, [deliveryId, ruleId]);
     else await db.run(HOLD_DELIVERY_FOR, [deliveryId, ruleId, dueMs, clock.wallOffsetMicros]);
-    if (dueMs !== undefined && dueMs < LOOK_EVERY_MS) this.after(dueMs);
+    if (dueMs !== undefined && dueMs < SEARCH_EVERY_MS) this.after(dueMs);
     await this.keepBound(tenantId);
   }
 

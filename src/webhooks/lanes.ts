@@ -24,14 +24,14 @@ export class Lanes {
    * Outside any request's context: otherwise the search would share the deadline and the hang-up of the request that
    * woke it.
    */
-  private readonly lookApart = AsyncResource.bind(() => void this.look());
+  private readonly searchApart = AsyncResource.bind(() => void this.search());
   private readonly firsts: FirstAttempts;
   private timer: NodeJS.Timeout | undefined;
   private due = Infinity;
-  private lookedAt = -Infinity;
-  private looking = false;
-  private lookAgain = false;
-  private lookFrom = '';
+  private searchedAt = -Infinity;
+  private searching = false;
+  private searchAgain = false;
+  private searchFrom = '';
   /** Something may have been queued since the first page of this round was read. */
   private wokenInRound = false;
 
@@ -50,17 +50,17 @@ export class Lanes {
   /** Lanes leased here continue at once; a search costs more, and finds the others. */
   queued(queued: Queued): void {
     if (queued === false) return;
-    let isLookedFor = queued === true;
+    let mustSearch = queued === true;
     for (const id of queued === true ? [] : queued) {
       const lane = this.lanes.get(id);
       if (lane && this.holds(lane)) this.kick(lane);
-      else isLookedFor = true;
+      else mustSearch = true;
     }
-    if (isLookedFor) this.lookIn(0);
+    if (mustSearch) this.searchIn(0);
   }
 
   /** Searches for work after this delay; of several calls the earliest applies. */
-  lookIn(inMs: number): void {
+  searchIn(inMs: number): void {
     if (inMs === 0) this.wokenInRound = true;
     this.schedule(inMs);
   }
@@ -68,16 +68,16 @@ export class Lanes {
   private schedule(inMs: number): void {
     const { options, dialects } = this.context;
     if (!this.context.isRunning() || dialects.size === 0) return;
-    if (this.looking) {
-      if (inMs === 0) this.lookAgain = true;
+    if (this.searching) {
+      if (inMs === 0) this.searchAgain = true;
       return;
     }
     const now = performance.now();
-    const at = Math.max(now + inMs, this.lookedAt + options.lookEveryMs);
+    const at = Math.max(now + inMs, this.searchedAt + options.searchEveryMs);
     if (at >= this.due) return;
     clearTimeout(this.timer);
     this.due = at;
-    this.timer = setTimeout(this.lookApart, at - now).unref();
+    this.timer = setTimeout(this.searchApart, at - now).unref();
   }
 
   /** Resolves when nothing is in flight any more. */
@@ -91,7 +91,7 @@ export class Lanes {
   }
 
   /** Begins no further search. */
-  stopLooking(): void {
+  stopSearching(): void {
     clearTimeout(this.timer);
   }
 
@@ -138,14 +138,14 @@ export class Lanes {
 
   // ---- searching for work
 
-  private async look(): Promise<void> {
+  private async search(): Promise<void> {
     const { options } = this.context;
     this.due = Infinity;
-    this.looking = true;
-    this.lookAgain = false;
+    this.searching = true;
+    this.searchAgain = false;
     const startedAt = performance.now();
     let costMs = 0;
-    if (this.lookFrom === '') this.wokenInRound = false;
+    if (this.searchFrom === '') this.wokenInRound = false;
     try {
       const rows = await this.waiting();
       costMs = performance.now() - startedAt;
@@ -155,14 +155,14 @@ export class Lanes {
       if (typeof retryIn === 'number' && retryIn < options.pollMs) this.onRetryDue(retryIn);
     } catch (error) {
       this.context.reportOutage(error as Error);
-      this.lookAgain = false;
+      this.searchAgain = false;
     }
-    this.looking = false;
+    this.searching = false;
     // expensive rounds take at most a fifth of the time; a failed search cost nothing, as it waited for a store that
     // was away
-    const pause = Math.min((this.lookFrom === '' ? 4 : 1) * costMs, LONGEST_PAUSE_MS);
-    this.lookedAt = Math.max(startedAt, performance.now() + pause - options.lookEveryMs);
-    this.schedule(this.lookAgain ? 0 : options.pollMs);
+    const pause = Math.min((this.searchFrom === '' ? 4 : 1) * costMs, LONGEST_PAUSE_MS);
+    this.searchedAt = Math.max(startedAt, performance.now() + pause - options.searchEveryMs);
+    this.schedule(this.searchAgain ? 0 : options.pollMs);
   }
 
   private waiting(): Promise<WaitingRow[]> {
@@ -171,7 +171,7 @@ export class Lanes {
     const ofTenant = groupBy(busy, (lane) => lane.share);
     const reachable = dialects.reachable();
     return db.run<WaitingRow>(LOOK, [
-      this.lookFrom,
+      this.searchFrom,
       MAX_LOOKED_UP,
       dialects.names,
       Math.max(0, options.maxLanes - busy.length),
@@ -189,10 +189,10 @@ export class Lanes {
 
   private found(rows: WaitingRow[], startedAt: number): void {
     const waiting = rows.filter((row) => row.target_id !== null) as (WaitingRow & { target_id: string })[];
-    const from = this.lookFrom;
-    this.lookFrom = waiting.length === MAX_LOOKED_UP ? (waiting.at(-1)?.target_id ?? '') : '';
+    const from = this.searchFrom;
+    this.searchFrom = waiting.length === MAX_LOOKED_UP ? (waiting.at(-1)?.target_id ?? '') : '';
     // to the end of the round; continuing at once would be a hot loop when all waiting targets have to wait
-    if (this.lookFrom !== '' || (from !== '' && this.wokenInRound)) this.lookAgain = true;
+    if (this.searchFrom !== '' || (from !== '' && this.wokenInRound)) this.searchAgain = true;
     const dead: string[] = [];
     for (const row of waiting) {
       const { target_id: id, product, live, claimed, mine } = row;
@@ -262,7 +262,7 @@ export class Lanes {
     for (const id of ids) this.lanes.delete(id);
     try {
       await this.context.db.run(RELEASE, [ids, this.context.owner]);
-      this.lookIn(0);
+      this.searchIn(0);
     } catch (error) {
       this.context.reportOutage(error as Error);
     }

@@ -133,7 +133,7 @@ export class Retries {
           // frees the place for others
           const full = this.isFull(row);
           if (this.underWay.get(row.id)?.done === done) this.underWay.delete(row.id);
-          if (full) this.claimIn(context.options.lookEveryMs);
+          if (full) this.claimIn(context.options.searchEveryMs);
         });
       const most = dialect?.retriesUnderWay ?? context.options.maxRetriesOfTarget;
       this.underWay.set(row.id, {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Admission, type Place, type Tenant } from '../../src/kernel/tenancy/admission.js';
+import { Admission, type Turn, type Tenant } from '../../src/kernel/tenancy/admission.js';
 
 /** docs/reference/limits.md#overload, with a clock that the spec controls. */
 describe('Admission', () => {
@@ -26,15 +26,15 @@ describe('Admission', () => {
     );
   });
 
-  function call(tenant: Tenant, name = String(tenant)): Place | undefined {
-    const place = admission.enter(tenant);
-    if (!place) return undefined;
-    if (place.isWaiting) place.whenDecided((isAdmitted) => (isAdmitted ? admitted : refused).push(name));
+  function call(tenant: Tenant, name = String(tenant)): Turn | undefined {
+    const turn = admission.enter(tenant);
+    if (!turn) return undefined;
+    if (turn.isWaiting) turn.whenDecided((isAdmitted) => (isAdmitted ? admitted : refused).push(name));
     else admitted.push(name);
-    return place;
+    return turn;
   }
-  const calls = (count: number, tenant: Tenant): Place[] =>
-    Array.from({ length: count }, (_, n) => call(tenant, `${tenant}.${n}`) as Place);
+  const calls = (count: number, tenant: Tenant): Turn[] =>
+    Array.from({ length: count }, (_, n) => call(tenant, `${tenant}.${n}`) as Turn);
   /** Measures a delay of the event loop, 20 ms after the previous measurement. */
   const look = (lateMs: number): void => {
     now += 20;
@@ -57,7 +57,7 @@ describe('Admission', () => {
       return admitted.length;
     });
     expect(counts).toEqual([34, 66, 130, 204]);
-    for (const place of some) place.leave();
+    for (const turn of some) turn.leave();
     look(0);
     expect(calls(200, 1).filter(({ isWaiting }) => !isWaiting).length).toBeGreaterThan(100);
   });
@@ -72,10 +72,10 @@ describe('Admission', () => {
     const loud = calls(64, 1);
     call(2);
     look(50);
-    for (const place of loud.splice(0, 56)) place.leave();
+    for (const turn of loud.splice(0, 56)) turn.leave();
     expect(call(1, 'at the level')?.isWaiting).toBe(true);
     overload();
-    for (const place of loud.splice(0, 7)) place.leave();
+    for (const turn of loud.splice(0, 7)) turn.leave();
     serve();
     expect(admitted).not.toContain('at the level');
     loud[0]!.leave();
@@ -121,7 +121,7 @@ describe('Admission', () => {
     const loud = calls(64, 1);
     call(2);
     overload();
-    for (const place of loud.slice(0, 63)) place.leave();
+    for (const turn of loud.slice(0, 63)) turn.leave();
     calls(10, 1);
     admitted = [];
     for (let n = 0; n < 5; n++) look(0);
@@ -135,11 +135,11 @@ describe('Admission', () => {
     overload();
     const [[next], [nextOther]] = [calls(3, 1), calls(3, 2)];
     admitted = [];
-    for (const place of [...one, ...other]) place.leave();
+    for (const turn of [...one, ...other]) turn.leave();
     serve();
     // the second has had calls waiting since before
     expect(admitted).toEqual(['2.0', '1.0']);
-    for (const place of [next!, nextOther!]) place.leave();
+    for (const turn of [next!, nextOther!]) turn.leave();
     serve();
     expect(admitted).toEqual(['2.0', '1.0', '2.1', '1.1']);
   });
@@ -174,7 +174,7 @@ describe('Admission', () => {
     const [gone] = calls(2, 1);
     gone!.leave();
     admitted = [];
-    for (const place of loud) place.leave();
+    for (const turn of loud) turn.leave();
     serve();
     expect(admitted).toEqual(['1.1']);
   });
@@ -183,26 +183,26 @@ describe('Admission', () => {
     const loud = calls(64, 1);
     call(2);
     overload();
-    const waiting = call(1, 'next') as Place;
-    for (const place of loud) place.stepOut();
+    const waiting = call(1, 'next') as Turn;
+    for (const turn of loud) turn.stepOut();
     serve();
     expect(waiting.isWaiting).toBe(false);
     // stepping out twice requires stepping in twice
     loud[0]!.stepOut();
     loud[0]!.stepIn();
-    for (const place of loud) place.stepIn();
+    for (const turn of loud) turn.stepIn();
     loud[0]!.stepIn();
-    const last = call(1) as Place;
+    const last = call(1) as Turn;
     expect(last.isWaiting).toBe(true);
-    for (const place of loud) place.leave();
+    for (const turn of loud) turn.leave();
     waiting.leave();
     serve();
     expect(last.isWaiting).toBe(false);
   });
 
   it('counts a call for its tenant as soon as the tenant is known', () => {
-    const unknown = Array.from({ length: 64 }, (_, n) => call(`Bearer ${n}`) as Place);
-    for (const place of unknown) place.belongsTo(1);
+    const unknown = Array.from({ length: 64 }, (_, n) => call(`Bearer ${n}`) as Turn);
+    for (const turn of unknown) turn.belongsTo(1);
     call(2);
     overload();
     expect(call(1)?.isWaiting).toBe(true);

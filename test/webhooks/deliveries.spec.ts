@@ -41,7 +41,7 @@ describe('the delivery engine', () => {
     await fake.target(tenant, hook.url);
     await writer.post(tenant, 0);
     // it polls once at the start, and not again during this test
-    const one = await fake.process({ lookEveryMs: 300_000, pollMs: 300_000, idleLaneMs: 300_000 });
+    const one = await fake.process({ searchEveryMs: 300_000, pollMs: 300_000, idleLaneMs: 300_000 });
     await hook.until(({ length }) => length === 1);
     for (const n of [1, 2, 3]) {
       await one.post(tenant, n);

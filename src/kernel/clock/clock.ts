@@ -9,14 +9,14 @@ export interface SandboxTime {
 }
 
 /** The sandbox time of a request or a background task. */
-interface Place {
+interface TimeOfRequest {
   time: SandboxTime | null;
 }
 
-const places = new AsyncLocalStorage<Place>();
+const requests = new AsyncLocalStorage<TimeOfRequest>();
 
 /** Runs a request in an async context of its own, in which `enter` sets its time. */
-export const atPlace = (work: () => void): void => places.run({ time: null }, work);
+export const withOwnTime = (work: () => void): void => requests.run({ time: null }, work);
 
 /**
  * Marks a stopped clock: an offset from this value on is not an offset but the stopped time plus this value, so that
@@ -55,7 +55,7 @@ export class Clock {
   /** Sets the sandbox time of the current request; null: real time. Does nothing outside a request's context. */
   enter(time: SandboxTime | null | undefined): void {
     if (!time && !this.anyShifted) return;
-    const place = places.getStore();
+    const place = requests.getStore();
     if (place) place.time = time ?? null;
     if (time) this.anyShifted = true;
   }
@@ -63,11 +63,11 @@ export class Clock {
   /** Runs work in a sandbox's time; null: in real time. */
   within<T>(time: SandboxTime | null | undefined, work: () => T): T {
     if (time) this.anyShifted = true;
-    return places.run({ time: time ?? null }, work);
+    return requests.run({ time: time ?? null }, work);
   }
 
   private get own(): SandboxTime | null {
-    return this.anyShifted ? (places.getStore()?.time ?? null) : null;
+    return this.anyShifted ? (requests.getStore()?.time ?? null) : null;
   }
 
   /**

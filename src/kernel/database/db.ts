@@ -20,6 +20,7 @@ import { queryOf, rowsOf, Tx, type Pause } from './tx.js';
 
 export { Tx };
 
+/** How often a transaction is begun that conflicts with others, or meets a reset. */
 const MAX_TRIES = 4;
 
 /**

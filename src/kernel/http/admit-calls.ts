@@ -36,17 +36,17 @@ export function admitCalls(app: NestFastifyApplication): void {
     // a request that the server makes to itself belongs to the call that caused it
     const isOwn = !(request.raw instanceof IncomingMessage);
     if (!call || call.isWaiting || isOwn || path.startsWith('/api/health')) return done();
-    const place = admission.enter(callers.of(request));
+    const turn = admission.enter(callers.of(request));
     // of many who sign in at once the store knows nothing yet: they are too many, and it is not away
     const refusal = edges.isSigningIn(path) ? new RestError(429, 'ratelimited', 1) : undefined;
-    if (!place) return refuseCall(edges, request, reply, 1, refusal);
-    call.place = place;
+    if (!turn) return refuseCall(edges, request, reply, 1, refusal);
+    call.turn = turn;
     if (!admission.isCalm) watch();
-    if (reply.raw.destroyed) place.leave();
-    else reply.raw.once('close', () => place.leave());
-    if (!place.isWaiting) return done();
+    if (reply.raw.destroyed) turn.leave();
+    else reply.raw.once('close', () => turn.leave());
+    if (!turn.isWaiting) return done();
     const begin = AsyncResource.bind(done);
-    place.whenDecided((isAdmitted) => (isAdmitted ? begin() : refuseCall(edges, request, reply, 1, refusal)));
+    turn.whenDecided((isAdmitted) => (isAdmitted ? begin() : refuseCall(edges, request, reply, 1, refusal)));
   });
 }
 

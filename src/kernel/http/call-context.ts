@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { HttpEdges, pathOf } from './edges.js';
-import type { Place } from '../tenancy/admission.js';
+import type { Turn } from '../tenancy/admission.js';
 import { RestError } from './http-error.js';
 
 /** The context of a request: available in everything done for it, except in batches that serve several. */
@@ -24,8 +24,8 @@ export interface CallContext {
   readonly isWaiting: boolean;
   /** Ends the call's count among its tenant's running calls. */
   leave?: () => void;
-  /** Its place in the admission; none if the call is not counted. */
-  place?: Place;
+  /** Its turn in the admission; none if the call is not counted. */
+  turn?: Turn;
 }
 
 /** The most running calls of one tenant in this process, half of the process's limit; its next one is refused. */
@@ -72,7 +72,7 @@ export function isForTenant(tenantId: number, share: number): void {
   if (!context) return;
   const isKnown = context.tenantId !== undefined;
   context.tenantId = tenantId;
-  context.place?.belongsTo(share);
+  context.turn?.belongsTo(share);
   if (isKnown || context.isWaiting || context.hungUpAt !== undefined) return;
   const others = underWay.get(share) ?? 0;
   if (others >= MAX_CALLS_OF_TENANT) throw new RestError(503, 'service_unavailable', 1);
@@ -94,12 +94,12 @@ export function staysInTenant(tenantId: number): void {
 export async function outside<T>(work: () => Promise<T>): Promise<T> {
   const context = contexts.getStore();
   const since = performance.now();
-  context?.place?.stepOut();
+  context?.turn?.stepOut();
   try {
     return await work();
   } finally {
     if (context) context.startedAt += performance.now() - since;
-    context?.place?.stepIn();
+    context?.turn?.stepIn();
   }
 }
 

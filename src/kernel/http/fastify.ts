@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { atPlace } from '../clock/clock.js';
+import { withOwnTime } from '../clock/clock.js';
 import type { Settings } from '../config/settings.js';
 import { HEAD_MS } from './arrival-checks.js';
 import type { HttpEdges } from './edges.js';
@@ -37,7 +37,7 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
   const adapter = new FastifyAdapter(options as ConstructorParameters<typeof FastifyAdapter>[0]) as FastifyAdapter;
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   // after the body was read, as its events would lose the async context
-  fastify.addHook('preValidation', (_request, _reply, done) => atPlace(done));
+  fastify.addHook('preValidation', (_request, _reply, done) => withOwnTime(done));
   fastify.addHook('onRoute', (route) => {
     const limit = route.method === 'POST' ? edges.documentLimit(route.url) : undefined;
     if (limit !== undefined) route.bodyLimit = limit;

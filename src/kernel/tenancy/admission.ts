@@ -44,7 +44,7 @@ export class Admission {
   private readonly lines = new Map<Tenant, Line>();
   private readonly queue: FairQueue<Tenant>;
   /** In the order of their arrival. */
-  private readonly waitingPlaces = new Set<Place>();
+  private readonly waitingTurns = new Set<Turn>();
   private isCrowded = false;
   private readonly concurrentTenants: ConcurrentTenants;
   private grownAt = -Infinity;
@@ -69,7 +69,7 @@ export class Admission {
 
   /** The number of waiting calls. */
   get waiting(): number {
-    return this.waitingPlaces.size;
+    return this.waitingTurns.size;
   }
 
   /** How many calls of a tenant may run concurrently. */
@@ -78,16 +78,16 @@ export class Admission {
   }
 
   /** Registers a call. Undefined: too many of its tenant's calls wait. */
-  enter(tenant: Tenant): Place | undefined {
+  enter(tenant: Tenant): Turn | undefined {
     this.concurrentTenants.note(tenant);
     const line = this.lineOf(tenant);
     const mustWait = !this.queue.begins(tenant);
     if (mustWait && !this.mayWait(tenant)) return undefined;
-    const place = new Place(this, line, this.now());
-    if (mustWait) this.await(place);
-    else place.admit();
+    const turn = new Turn(this, line, this.now());
+    if (mustWait) this.await(turn);
+    else turn.admit();
     this.watch(tenant);
-    return place;
+    return turn;
   }
 
   /**
@@ -115,36 +115,36 @@ export class Admission {
   }
 
   /** @internal The call goes on, whatever the level. */
-  goOn(place: Place): void {
+  goOn(turn: Turn): void {
     // its line may have been removed while it was outside
-    place.line = this.lineOf(place.line.tenant);
-    this.queue.force(place.line.tenant);
+    turn.line = this.lineOf(turn.line.tenant);
+    this.queue.force(turn.line.tenant);
   }
 
   /** @internal */
-  end(place: Place): void {
-    this.queue.leave(place.line.tenant);
-    this.tidy(place.line);
+  end(turn: Turn): void {
+    this.queue.leave(turn.line.tenant);
+    this.tidy(turn.line);
   }
 
   /** @internal The call turned out to belong to another tenant. */
-  move(place: Place, tenant: Tenant): void {
+  move(turn: Turn, tenant: Tenant): void {
     this.concurrentTenants.note(tenant);
     const line = this.lineOf(tenant);
     this.queue.force(tenant);
     this.watch(tenant);
-    this.end(place);
-    place.line = line;
+    this.end(turn);
+    turn.line = line;
   }
 
-  private await(place: Place): void {
-    this.waitingPlaces.add(place);
-    const withdraw = this.queue.wait(place.line.tenant, () => {
-      this.waitingPlaces.delete(place);
-      place.admit();
+  private await(turn: Turn): void {
+    this.waitingTurns.add(turn);
+    const withdraw = this.queue.wait(turn.line.tenant, () => {
+      this.waitingTurns.delete(turn);
+      turn.admit();
     });
-    place.withdraw = () => {
-      this.waitingPlaces.delete(place);
+    turn.withdraw = () => {
+      this.waitingTurns.delete(turn);
       withdraw();
     };
   }
@@ -183,9 +183,9 @@ export class Admission {
 
   /** Dismisses calls that have waited too long. */
   private expire(now: number): void {
-    for (const place of this.waitingPlaces) {
-      if (now - place.since <= LONGEST_WAIT_MS) return;
-      place.refuse();
+    for (const turn of this.waitingTurns) {
+      if (now - turn.since <= LONGEST_WAIT_MS) return;
+      turn.refuse();
     }
   }
 
@@ -205,8 +205,8 @@ function removeLimit(line: Line): void {
   line.wasLate = false;
 }
 
-/** The place of a call among those of its tenant. */
-export class Place {
+/** The turn of a call among those of its tenant. */
+export class Turn {
   private state: 'waiting' | 'at work' | 'outside' | 'left' = 'waiting';
   private outer = 0;
   /** @internal Takes it out of its line while it waits. */

@@ -32,7 +32,7 @@ type Json = Record<string, unknown>;
 const MAX_OPTIONS = 100;
 
 /** The surface of an action. */
-type Place = { readonly view: View } | { readonly at: MessageAddress };
+type Surface = { readonly view: View } | { readonly at: MessageAddress };
 
 /** People's actions on what apps show. An app's failure is part of the answer, not an error. */
 @Injectable()
@@ -87,14 +87,14 @@ export class AppVerbs {
 
   private async click(person: Identity, fields: Fields): Promise<VerbResult> {
     const action = readActed(fields);
-    const place = await this.placeOf(person, fields);
-    if ('view' in place) {
-      await unlessFailed(() => this.viewActions.click(person, place.view, action));
+    const surface = await this.surfaceOf(person, fields);
+    if ('view' in surface) {
+      await unlessFailed(() => this.viewActions.click(person, surface.view, action));
       return { result: {} };
     }
     const state = fields.object('state') ?? { values: {} };
-    await unlessFailed(() => this.messages.click(person, place.at, action, state));
-    return { result: {}, channel: place.at.channel };
+    await unlessFailed(() => this.messages.click(person, surface.at, action, state));
+    return { result: {}, channel: surface.at.channel };
   }
 
   /** Presses one of the two buttons that ask how an answer was. */
@@ -141,15 +141,15 @@ export class AppVerbs {
       const offered = await unlessFailed(() => this.dialogs.suggest(person, dialog, action.actionId, typed));
       return { result: readOptions(offered ? readAnswer(offered.reply.text) : null) };
     }
-    const place = await this.placeOf(person, fields);
+    const surface = await this.surfaceOf(person, fields);
     const done = await unlessFailed(() =>
-      'view' in place
-        ? this.suggestions.inView(person, place.view, action)
-        : this.suggestions.inMessage(person, place.at, action),
+      'view' in surface
+        ? this.suggestions.inView(person, surface.view, action)
+        : this.suggestions.inMessage(person, surface.at, action),
     );
     return {
       result: readOptions(done ? readAnswer(done.reply.text) : null),
-      ...('at' in place && { channel: place.at.channel }),
+      ...('at' in surface && { channel: surface.at.channel }),
     };
   }
 
@@ -248,7 +248,7 @@ export class AppVerbs {
   }
 
   /** A message, a view, or an app's home. @throws BadRequestException, RestError 404 view_not_found */
-  private async placeOf(person: Identity, fields: Fields): Promise<Place> {
+  private async surfaceOf(person: Identity, fields: Fields): Promise<Surface> {
     const viewId = fields.optional('view_id');
     if (viewId !== undefined) return { view: await this.viewActions.see(person, viewId) };
     if (fields.flag('home')) {

@@ -17,6 +17,7 @@ import { plainReading } from '../wire/plain-reading.js';
 import { truncateText } from '../wire/text.js';
 import { MAX_TEXT } from './chat.dto.js';
 import { NameLinks } from './name-links.js';
+import type { Posted } from './posted.js';
 import { RepeatedPosts } from './repeated-posts.js';
 import { WireText } from '../rpc/wire-text.js';
 
@@ -41,14 +42,8 @@ export interface PostRequest {
   readonly viewer?: readonly string[] | undefined;
 }
 
-/** The posted message: its ts and its wire form. */
-export interface Posted {
-  readonly ts: string;
-  readonly message: WireText;
-}
-
 /** How links in a text are made (`parse`, `link_names`, `mrkdwn`). */
-export interface SignInLinkRequest {
+export interface LinkReading {
   /** Not at all. */
   readonly asSent: boolean;
   /** `#name` and `@name` too. */
@@ -63,7 +58,7 @@ export interface ContentInput {
   metadata?: object | undefined;
   markdown_text?: string | undefined;
   /** How links in the text are made. */
-  links?: SignInLinkRequest | undefined;
+  links?: LinkReading | undefined;
 }
 
 /** The name and icon that the caller asks for. */

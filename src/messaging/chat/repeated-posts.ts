@@ -5,7 +5,7 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { WireText } from '../rpc/wire-text.js';
 import { withMetadata } from '../store/message-log.js';
 import { formatTs, parseTs } from '../store/message-ts.js';
-import type { Posted } from './chat.service.js';
+import type { Posted } from './posted.js';
 import { CLAIM, EARLIER_POST, FORGET_OLD, POSTED } from './repeated-posts.queries.js';
 
 const FORGET_EVERY_MS = 60_000;

@@ -195,7 +195,7 @@ const showReply = ({ inChannel, message }: Reply): object => ({
   ...(message.attachments ? { attachments: message.attachments } : {}),
 });
 
-/** A command's object (docs/reference/control-plane).md#slash-commands. */
+/** A command's object (docs/reference/control-plane.md#slash-commands). */
 const show = (command: SlashCommand): object => ({
   id: command.id,
   command: command.command,

@@ -5,7 +5,7 @@ import { MESSAGE_RULE, STREAM_GREW } from '../events/chat-events.js';
 import { hearingRuleOf, scopeFor } from '../events/define-chat-event.js';
 import { SCREEN_CHANGED } from '../events/screen-events.js';
 import type { ChatSession } from './chat-session.js';
-import type { Place } from './realtime.queries.js';
+import type { Membership } from './realtime.queries.js';
 
 /** The type of a conversation by what `message` events call it (docs/reference/events.md#kinds). */
 const TYPES: Readonly<Record<string, ConversationType>> = {
@@ -47,7 +47,7 @@ const conversationOf = (event: RecordedEvent): string | undefined =>
   event.room.startsWith(CONVERSATION) ? event.room.slice(CONVERSATION.length) : undefined;
 
 /** What a batch has to look up: the listening users, and the conversations that they may be members of. */
-export function placesOf(
+export function addressedBy(
   sessions: readonly ChatSession[],
   events: readonly RecordedEvent[],
 ): { conversationIds: string[]; userIds: string[] } {
@@ -127,26 +127,27 @@ export class ChatHearing implements Hearing<ChatSession> {
     return session.subscribed.has(conversationId) || (this.members.get(conversationId)?.has(session.userId) ?? false);
   }
 
-  private enter(place: Place, sessions: readonly ChatSession[]): void {
-    this.membersOf(place).add(place.userId);
-    for (const session of sessions) if (session.userId === place.userId) session.left.delete(place.conversationId);
+  private enter(membership: Membership, sessions: readonly ChatSession[]): void {
+    this.membersOf(membership).add(membership.userId);
+    for (const session of sessions)
+      if (session.userId === membership.userId) session.left.delete(membership.conversationId);
   }
 
   /** A user who leaves or is kicked is removed, however they came in. */
-  private remove(place: Place, sessions: readonly ChatSession[]): void {
-    this.membersOf(place).delete(place.userId);
+  private remove(membership: Membership, sessions: readonly ChatSession[]): void {
+    this.membersOf(membership).delete(membership.userId);
     for (const session of sessions) {
-      if (session.userId === place.userId) session.subscribed.delete(place.conversationId);
+      if (session.userId === membership.userId) session.subscribed.delete(membership.conversationId);
     }
   }
 
-  private membersOf({ conversationId }: Place): Set<string> {
+  private membersOf({ conversationId }: Membership): Set<string> {
     let there = this.members.get(conversationId);
     if (!there) this.members.set(conversationId, (there = new Set()));
     return there;
   }
 
-  private changeOf(event: RecordedEvent): (Place & { joined: boolean }) | undefined {
+  private changeOf(event: RecordedEvent): (Membership & { joined: boolean }) | undefined {
     const membership = hearingRuleOf(event.kind)?.membership;
     if (!membership) return undefined;
     const conversationId = conversationOf(event);

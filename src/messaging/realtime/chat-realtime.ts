@@ -13,7 +13,7 @@ import { formatTs } from '../store/message-ts.js';
 import { OPEN_STREAM_MESSAGES } from '../store/stream-news.queries.js';
 import { StreamNews, type GrownStream } from '../store/stream-news.js';
 import { Credentials, isAppToken, isJwt } from '../rpc/credentials.js';
-import { ChatHearing, placesOf } from './chat-hearing.js';
+import { ChatHearing, addressedBy } from './chat-hearing.js';
 import { ChatSession } from './chat-session.js';
 import { liveSessions, memberships } from './realtime.queries.js';
 
@@ -61,7 +61,7 @@ export class ChatRealtime implements RealtimeProduct<ChatSession> {
   }
 
   async judge(sessions: readonly ChatSession[], events: readonly RecordedEvent[]): Promise<Hearing<ChatSession>> {
-    const { conversationIds, userIds } = placesOf(sessions, events);
+    const { conversationIds, userIds } = addressedBy(sessions, events);
     const [live, members, grown] = await Promise.all([
       liveSessions(this.db, sessions),
       memberships(this.db, conversationIds, userIds),

@@ -33,7 +33,7 @@ const MEMBERS = statement(
 );
 
 /** A user in a conversation. */
-export interface Place {
+export interface Membership {
   readonly conversationId: string;
   readonly userId: string;
 }

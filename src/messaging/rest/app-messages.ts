@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { ChatService, type Posted } from '../chat/chat.service.js';
+import { ChatService } from '../chat/chat.service.js';
+import type { Posted } from '../chat/posted.js';
 import { asAuthor, type App } from '../access/apps-access.js';
 import type { EventPlace } from '../events/chat-events.js';
 import { EphemeralMessages } from '../store/ephemeral-messages.js';

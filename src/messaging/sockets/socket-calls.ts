@@ -16,7 +16,7 @@ import { SocketMetrics } from './socket-metrics.js';
 import { ANSWERED_REQUESTS, CLAIM_REQUESTS, INSERT_REQUEST } from './sockets.queries.js';
 
 /** Minimum time between two reads of requests and answers of other replicas. */
-const LOOK_EVERY_MS = 20;
+const SEARCH_EVERY_MS = 20;
 const POLL_MS = 250;
 
 /** Interactions whose ack may carry a payload. */
@@ -29,7 +29,7 @@ export class SocketCalls implements AppTransport {
   /** Requests of ours that another replica may answer, by envelope. */
   private readonly elsewhere = new Map<string, string>();
   private timer: NodeJS.Timeout | undefined;
-  private lookedAt = -Infinity;
+  private searchedAt = -Infinity;
 
   constructor(
     private readonly db: Db,
@@ -45,7 +45,7 @@ export class SocketCalls implements AppTransport {
   ) {
     sender.register(this);
     // other replicas only wake each other up, and the embedded database has none
-    if (!store.embedded) wakeups.onOthers(AsyncResource.bind(() => this.lookSoon(0)));
+    if (!store.embedded) wakeups.onOthers(AsyncResource.bind(() => this.searchSoon(0)));
   }
 
   async wayTo(app: App): Promise<'only' | 'open' | 'closed' | 'off'> {
@@ -79,7 +79,7 @@ export class SocketCalls implements AppTransport {
     const { acked } = this.acks.wait(id, appId, ACK_MS);
     if (connection) connection.send(id, body, ACK_MS);
     else this.eventLog.wake();
-    if (isShared) this.lookSoon(POLL_MS);
+    if (isShared) this.searchSoon(POLL_MS);
     const ack = await acked;
     this.elsewhere.delete(id);
     connection?.settled(id);
@@ -88,24 +88,24 @@ export class SocketCalls implements AppTransport {
     return { transport: 'socket', status: 200, text: accepts ? textOf(ack.payload) : '' };
   }
 
-  private lookSoon(inMs: number): void {
+  private searchSoon(inMs: number): void {
     if (this.timer || (this.elsewhere.size === 0 && this.connections.count === 0)) return;
-    const wait = Math.max(inMs, this.lookedAt + LOOK_EVERY_MS - performance.now());
-    this.timer = setTimeout(this.lookApart, wait).unref();
+    const wait = Math.max(inMs, this.searchedAt + SEARCH_EVERY_MS - performance.now());
+    this.timer = setTimeout(this.searchApart, wait).unref();
   }
 
   /** Outside any request's context, whichever call came first. */
-  private readonly lookApart = AsyncResource.bind((): void => {
+  private readonly searchApart = AsyncResource.bind((): void => {
     this.timer = undefined;
-    this.lookedAt = performance.now();
-    this.look()
+    this.searchedAt = performance.now();
+    this.search()
       .catch(() => undefined)
       .finally(() => {
-        if (this.elsewhere.size > 0) this.lookSoon(POLL_MS);
+        if (this.elsewhere.size > 0) this.searchSoon(POLL_MS);
       });
   });
 
-  private async look(): Promise<void> {
+  private async search(): Promise<void> {
     const { apps } = this.connections;
     if (apps.length > 0) {
       const rows = await this.db.run<{ id: string; appId: string; body: string }>(CLAIM_REQUESTS, [

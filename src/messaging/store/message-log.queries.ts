@@ -138,7 +138,7 @@ export const INSERT_REPLY = statement(
      VALUES ($1, $2::bigint, $12::text, $11::text, lower($8::text))),
    threaded AS (
      INSERT INTO message_facets (conversation_id, ts, facet, workspace_id) VALUES ($1, $2::bigint, 'thread', $12::text)),
-   calmed AS (
+   ended_status AS (
      UPDATE assistant_threads SET status = '', loading_messages = '[]'
      WHERE conversation_id = $1 AND thread_ts = $3::bigint AND bot_id = $6 AND status <> '' RETURNING bot_id),
    counted AS (
@@ -151,15 +151,15 @@ export const INSERT_REPLY = statement(
      reply_users = CASE WHEN is_new AND cardinality(m.reply_users) < 5 THEN m.reply_users || $11::text ELSE m.reply_users END
    FROM counted WHERE m.conversation_id = $1 AND m.ts = $3::bigint
    RETURNING ${messageWire('m', 'NULL::text[]', 'true')} AS parent,
-     (SELECT u.app_id FROM calmed JOIN users u ON u.workspace_id = $12::text AND u.bot_id = calmed.bot_id LIMIT 1) AS calmed`,
+     (SELECT u.app_id FROM ended_status JOIN users u ON u.workspace_id = $12::text AND u.bot_id = ended_status.bot_id LIMIT 1) AS ended_status`,
 );
 
 export const MESSAGE_FOR_EVENTS = statement(
-  'chat_message_told',
+  'chat_message_for_events',
   `SELECT ${messageWire('m', 'NULL::text[]', 'true')} AS wire FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2`,
 );
 
 export const MESSAGE_FOR_VIEWER = statement(
-  'chat_message_seen',
+  'chat_message_for_viewer',
   `SELECT ${messageWire('m', '$3::text[]')} AS wire FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2`,
 );

@@ -178,7 +178,7 @@ export class MessageLog {
     const micros = noticeTs - 1;
     const ts = formatTs(micros);
     const wire = closeWire(attached(draft.open, to.attach, ts), ts);
-    const [counted] = await tx.query<{ parent: string; calmed: string | null }>(INSERT_REPLY, [
+    const [counted] = await tx.query<{ parent: string; ended_status: string | null }>(INSERT_REPLY, [
       place.conversation.id,
       micros,
       parent.ts,
@@ -207,7 +207,7 @@ export class MessageLog {
       }),
     );
     // the app's status was cleared with its reply
-    if (counted?.calmed) await recordScreenChanges(tx, place, place.conversation.id, counted.calmed);
+    if (counted?.ended_status) await recordScreenChanges(tx, place, place.conversation.id, counted.ended_status);
     return { ts, micros, wire };
   }
 

@@ -218,7 +218,7 @@ const state = (target: EventTarget): object => ({
   last_status: /^\d+$/.test(target.lastStatus ?? '') ? Number(target.lastStatus) : target.lastStatus,
 });
 
-/** An outgoing webhook's object (docs/reference/control-plane).md#outgoing-webhooks, without the secret. */
+/** An outgoing webhook's object (docs/reference/control-plane.md#outgoing-webhooks), without the secret. */
 const showOutgoing = (target: EventTarget): object => ({
   id: target.id,
   url: target.url,
@@ -228,7 +228,7 @@ const showOutgoing = (target: EventTarget): object => ({
   ...state(target),
 });
 
-/** A subscription's object (docs/reference/control-plane).md#event-subscriptions. */
+/** A subscription's object (docs/reference/control-plane.md#event-subscriptions). */
 const showSubscription = (target: EventTarget): object => ({
   id: target.id,
   app_id: target.appId,

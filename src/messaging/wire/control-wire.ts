@@ -18,7 +18,7 @@ export interface WorkspaceFacts {
 /** The `role` that the control plane shows (docs/reference/control-plane.md#workspaces). */
 export const wireRole = (role: Role): 'owner' | 'admin' | 'member' => (role === 'primary_owner' ? 'owner' : role);
 
-/** A workspace's object (docs/reference/control-plane).md#workspaces. */
+/** A workspace's object (docs/reference/control-plane.md#workspaces). */
 export function toWireWorkspace(workspace: WorkspaceFacts, role: Role, baseUrl: string): object {
   const { icon } = workspace;
   return {
@@ -46,7 +46,7 @@ export interface AppTokens {
 }
 
 /**
- * An app's object (docs/reference/control-plane).md#apps; tokens appear only in the answer that made them, credentials
+ * An app's object (docs/reference/control-plane.md#apps); tokens appear only in the answer that made them, credentials
  * there and to admins.
  */
 export function toWireApp(

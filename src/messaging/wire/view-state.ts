@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 export type EnteredValues = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
 /** An element of a view that holds a value, and where it stands. */
-interface Place {
+interface StatefulElement {
   readonly blockId: string;
   readonly actionId: string;
   readonly element: Json;
@@ -35,7 +35,7 @@ function entryOf(
 /** The elements of a block that hold values: an input's, those of an actions block, an accessory. */
 const valuesOf = (block: Json): Json[] => actingElements(block).filter(holdsValue);
 
-const placesOf = (blocks: readonly Json[]): Place[] =>
+const statefulElementsOf = (blocks: readonly Json[]): StatefulElement[] =>
   blocks.flatMap(withChildren).flatMap((block) =>
     valuesOf(block).map((element) => ({
       blockId: String(block['block_id']),
@@ -48,21 +48,22 @@ const placesOf = (blocks: readonly Json[]): Place[] =>
 /** `state.values` of a view: every element that holds a value, untouched ones with their initial value or nothing. */
 export function stateOf(blocks: readonly Json[], entered: EnteredValues): EnteredValues {
   const values = noEntries();
-  for (const place of placesOf(blocks)) put(values, place, entryOf(entered, place) ?? initialEntry(place.element));
+  for (const stateful of statefulElementsOf(blocks))
+    put(values, stateful, entryOf(entered, stateful) ?? initialEntry(stateful.element));
   return values;
 }
 
 /** Input that is kept when a view changes: that of elements with the same block, action and type. */
 export function keptOf(blocks: readonly Json[], entered: EnteredValues): EnteredValues {
   const kept = noEntries();
-  for (const place of placesOf(blocks)) {
-    const entry = entryOf(entered, place);
-    if (entry && entry['type'] === place.element['type']) put(kept, place, entry);
+  for (const stateful of statefulElementsOf(blocks)) {
+    const entry = entryOf(entered, stateful);
+    if (entry && entry['type'] === stateful.element['type']) put(kept, stateful, entry);
   }
   return kept;
 }
 
-/** One value that was entered, with its place. */
+/** One value that was entered, with its stateful. */
 export interface EnteredValue {
   readonly blockId: string;
   readonly actionId: string;
@@ -82,20 +83,20 @@ export class InvalidValues {
  * bare value or a `state` entry.
  */
 export function readValues(blocks: readonly Json[], values: Json): EnteredValue[] | InvalidValues {
-  const places = placesOf(blocks);
+  const elements = statefulElementsOf(blocks);
   const read: EnteredValue[] = [];
   for (const [key, sent] of Object.entries(values)) {
-    const ofBlock = places.filter((place) => place.blockId === key);
+    const ofBlock = elements.filter((stateful) => stateful.blockId === key);
     if (isJsonObject(sent) && isByAction(ofBlock, sent)) {
       for (const [actionId, value] of Object.entries(sent)) {
-        const place = ofBlock.find((one) => one.actionId === actionId);
-        const entered = place && enter(place, value);
+        const stateful = ofBlock.find((one) => one.actionId === actionId);
+        const entered = stateful && enter(stateful, value);
         if (!entered) return new InvalidValues(`values.${key}.${actionId}`);
         read.push(entered);
       }
       continue;
     }
-    const ofAction = places.filter((place) => place.actionId === key);
+    const ofAction = elements.filter((stateful) => stateful.actionId === key);
     const entered = ofAction.length === 1 && ofAction[0] ? enter(ofAction[0], sent) : undefined;
     if (!entered) {
       const isDeeper = ofAction.length === 0 && ofBlock.length > 0 && isJsonObject(sent);
@@ -109,13 +110,13 @@ export function readValues(blocks: readonly Json[], values: Json): EnteredValue[
   return read;
 }
 
-const isByAction = (ofBlock: readonly Place[], sent: Json): boolean =>
-  ofBlock.length > 0 && Object.keys(sent).every((id) => ofBlock.some((place) => place.actionId === id));
+const isByAction = (ofBlock: readonly StatefulElement[], sent: Json): boolean =>
+  ofBlock.length > 0 && Object.keys(sent).every((id) => ofBlock.some((stateful) => stateful.actionId === id));
 
-function enter(place: Place, sent: unknown): EnteredValue | undefined {
-  const entry = readEntry(place.element, sent);
+function enter(stateful: StatefulElement, sent: unknown): EnteredValue | undefined {
+  const entry = readEntry(stateful.element, sent);
   if (entry === INVALID_CHOICE) return undefined;
-  const { blockId, actionId, element, block } = place;
+  const { blockId, actionId, element, block } = stateful;
   return {
     blockId,
     actionId,
@@ -137,7 +138,7 @@ export function withEntered(entered: EnteredValues, values: readonly EnteredValu
 
 /** Ids of required `input` blocks that are empty. */
 export const emptyInputs = (blocks: readonly Json[], entered: EnteredValues): string[] =>
-  placesOf(blocks)
+  statefulElementsOf(blocks)
     .filter(({ block }) => block['type'] === 'input' && block['optional'] !== true)
-    .filter((place) => isEmptyEntry(entryOf(entered, place) ?? initialEntry(place.element)))
+    .filter((stateful) => isEmptyEntry(entryOf(entered, stateful) ?? initialEntry(stateful.element)))
     .map(({ blockId }) => blockId);

@@ -208,7 +208,7 @@ export class FaultGate implements BeforeApplicationShutdown {
   private hold(tenantId: number, reply: FastifyReply): boolean {
     const held = this.held.get(tenantId) ?? 0;
     if (held >= MAX_HELD) return false;
-    currentCall()?.place?.stepOut();
+    currentCall()?.turn?.stepOut();
     this.held.set(tenantId, held + 1);
     reply.raw.once('close', () => {
       const left = (this.held.get(tenantId) ?? 1) - 1;

@@ -12,7 +12,7 @@ import type { OauthTenant } from '../events/application-events.js';
 import type { ChangeApplicationBody, CreateApplicationBody } from './applications.dto.js';
 import { AuthorizationEnds } from './authorization-ends.js';
 import { Authorizations } from './authorizations.js';
-import { PLACES_OF_APPLICATION } from './authorizations.queries.js';
+import { ORGANIZATIONS_OF_APPLICATION } from './authorizations.queries.js';
 import { OauthApplication } from './oauth-application.entity.js';
 import { OauthAuthorization } from './oauth-authorization.entity.js';
 
@@ -191,10 +191,12 @@ export class ApplicationsService {
 
   /** Values with what follows from them in each organization. */
   private async put(after: OauthApplication, values: Partial<OauthApplication>): Promise<OauthApplication> {
-    const places = await this.db.read<OauthTenant & Record<string, unknown>>(PLACES_OF_APPLICATION, [after.id]);
+    const organizations = await this.db.read<OauthTenant & Record<string, unknown>>(ORGANIZATIONS_OF_APPLICATION, [
+      after.id,
+    ]);
     await this.db.write(async (tx) => {
       await tx.sql.update(OauthApplication, { id: after.id }, values);
-      for (const place of places) await this.hooks.put(tx, place, after);
+      for (const organization of organizations) await this.hooks.put(tx, organization, after);
     });
     return after;
   }

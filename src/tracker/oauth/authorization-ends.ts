@@ -11,7 +11,7 @@ import { AppUsers } from './app-users.js';
 import { applicationEvent, type OauthTenant } from '../events/application-events.js';
 import { ApplicationWebhooks } from './application-webhooks.js';
 import { lockOrganization } from './authorizations.js';
-import { ORPHANS, PLACES_OF_APPLICATION, REVOKE_TOKENS } from './authorizations.queries.js';
+import { ORPHANS, ORGANIZATIONS_OF_APPLICATION, REVOKE_TOKENS } from './authorizations.queries.js';
 import { OauthApplication } from './oauth-application.entity.js';
 import { OauthAuthorization } from './oauth-authorization.entity.js';
 import { OauthToken } from './oauth-token.entity.js';
@@ -19,7 +19,7 @@ import { OauthToken } from './oauth-token.entity.js';
 const EVERY_MS = 60_000;
 
 /** An application in one organization. */
-interface Place extends OauthTenant {
+interface Authorized extends OauthTenant {
   readonly applicationId: string;
 }
 
@@ -45,7 +45,10 @@ export class AuthorizationEnds {
    * by one attempt, and its webhook goes. @param authorizationId one; absent: all
    * @returns false where there was nothing to end
    */
-  async end({ organizationId, applicationId }: Omit<Place, 'tenantId'>, authorizationId?: string): Promise<boolean> {
+  async end(
+    { organizationId, applicationId }: Omit<Authorized, 'tenantId'>,
+    authorizationId?: string,
+  ): Promise<boolean> {
     const ended = await this.db.write(async (tx) => {
       const organization = await lockOrganization(tx, organizationId);
       if (!organization) return null;
@@ -96,12 +99,15 @@ export class AuthorizationEnds {
 
   /** Everywhere: its registration goes. */
   async endEverywhere(applicationId: string): Promise<void> {
-    const places = await this.db.read<OauthTenant & Record<string, unknown>>(PLACES_OF_APPLICATION, [applicationId]);
-    for (const { organizationId } of places) await this.end({ organizationId, applicationId });
+    const organizations = await this.db.read<OauthTenant & Record<string, unknown>>(ORGANIZATIONS_OF_APPLICATION, [
+      applicationId,
+    ]);
+    for (const { organizationId } of organizations) await this.end({ organizationId, applicationId });
   }
 
   private async endOrphans(): Promise<void> {
-    for (const place of await this.db.read<Place & Record<string, unknown>>(ORPHANS)) await this.end(place);
+    for (const authorized of await this.db.read<Authorized & Record<string, unknown>>(ORPHANS))
+      await this.end(authorized);
   }
 
   private async endAll(tx: Tx, organization: Organization, ending: readonly OauthAuthorization[]): Promise<void> {

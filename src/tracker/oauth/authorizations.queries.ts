@@ -20,7 +20,7 @@ export const REVOKE_TOKENS = statement(
 );
 
 /** Where an application is authorized, some at a time. */
-export const PLACES_OF_APPLICATION = statement(
+export const ORGANIZATIONS_OF_APPLICATION = statement(
   'tracker_oauth_places_of_application',
   `SELECT DISTINCT o.id AS "organizationId", o.tenant_id AS "tenantId"
    FROM oauth_authorizations z JOIN organizations o ON o.id = z.organization_id

@@ -22,7 +22,7 @@ import type { ChangeOrganizationBody, CreateOrganizationBody } from './membershi
 import { setJoinable } from './organization.queries.js';
 
 /** What docs/reference/tracker.md#rest shows of an organization and of the caller in it. */
-interface Place {
+interface Membership {
   organization: { id: string; name: string; urlKey: string; createdAt: Date; joinable: boolean };
   user: { id: string; email: string; name: string; admin: boolean; owner: boolean };
 }
@@ -51,7 +51,7 @@ export class MembershipService {
    */
   async create(caller: AccessTokenClaims, { name, urlKey }: CreateOrganizationBody): Promise<object> {
     refuseBound(caller);
-    const place = await this.db.write(async (tx) => {
+    const membership = await this.db.write(async (tx) => {
       const tenantId = await this.making.make(tx, caller.accountId);
       const made = await tx.sql.countBy(User, { accountId: caller.accountId, owner: true });
       if (made >= this.settings.maxOrganizations) throw new RestError(409, 'too_many_organizations');
@@ -59,15 +59,15 @@ export class MembershipService {
       if (!organization) throw new RestError(409, 'url_key_taken');
       const account = await this.account(tx, caller.accountId);
       const user = await this.setup.addUser(tx, { organizationId: organization.id, ...account, owner: true });
-      return placeOf(organization, user, true);
+      return membershipOf(organization, user, true);
     });
-    return this.sessionIn(place, caller);
+    return this.sessionIn(membership, caller);
   }
 
   /** Joins, or switches to one joined before. @throws RestError 404 organization_not_found, 403 account_inactive */
   async join(caller: AccessTokenClaims, urlKey: string): Promise<object> {
     refuseBound(caller);
-    const place = await this.db.write(async (tx) => {
+    const membership = await this.db.write(async (tx) => {
       // joins are serialized, so that an account becomes one user only
       const lock = { mode: 'for_no_key_update' } as const;
       const organization = await tx.sql.findOne(Organization, { where: { urlKey }, lock });
@@ -79,30 +79,30 @@ export class MembershipService {
       if (known && !known.active) throw new RestError(403, 'account_inactive');
       if (known) {
         await this.accounts.remember(tx, caller.accountId, { org: orgClaimOf(organization.id) });
-        return placeOf(organization, known, joinable);
+        return membershipOf(organization, known, joinable);
       }
       const account = await this.account(tx, caller.accountId);
       const user = await this.setup.addUser(tx, { organizationId: organization.id, ...account });
       const context = { viewer: joinerOf(organization, user), web: this.publicUrl.base, at: this.clock.now() };
       tx.record(userEvent(context, user));
-      return placeOf(organization, user, joinable);
+      return membershipOf(organization, user, joinable);
     });
-    return this.sessionIn(place, caller);
+    return this.sessionIn(membership, caller);
   }
 
-  async of(viewer: Viewer): Promise<Place> {
+  async of(viewer: Viewer): Promise<Membership> {
     const [organization, user] = await Promise.all([
       this.access.organization(viewer),
       this.access.users.visible(viewer, viewer.userId),
     ]);
-    return placeOf(organization, user, await this.db.load((entities) => isJoinable(entities, viewer.tenantId)));
+    return membershipOf(organization, user, await this.db.load((entities) => isJoinable(entities, viewer.tenantId)));
   }
 
   /**
    * Whether people who know its url key may join. If the organization has a workspace, that workspace's admins decide.
    * @throws RestError 403 not_admin
    */
-  async change(viewer: Viewer, { joinable }: ChangeOrganizationBody): Promise<Place> {
+  async change(viewer: Viewer, { joinable }: ChangeOrganizationBody): Promise<Membership> {
     if (typeof joinable === 'boolean') {
       if (!(await setJoinable(this.db, viewer.tenantId, joinable))) throw new RestError(403, 'not_admin');
     }
@@ -116,9 +116,9 @@ export class MembershipService {
   }
 
   /** The session of the shared routes with the tracker's user in it (docs/reference/tracker.md#rest). */
-  private async sessionIn(place: Place, { accountId, claims }: AccessTokenClaims): Promise<object> {
-    const kept = { ...claims, org: orgClaimOf(place.organization.id) };
-    return { ...(await this.signIn.begin(accountId, {}, kept)), ...place };
+  private async sessionIn(membership: Membership, { accountId, claims }: AccessTokenClaims): Promise<object> {
+    const kept = { ...claims, org: orgClaimOf(membership.organization.id) };
+    return { ...(await this.signIn.begin(accountId, {}, kept)), ...membership };
   }
 }
 
@@ -126,7 +126,7 @@ export class MembershipService {
 const isJoinable = async (entities: EntityManager, id: number): Promise<boolean> =>
   (await entities.findOneBy(Tenant, { id }))?.joinable ?? false;
 
-const placeOf = (organization: Organization, user: User, joinable: boolean): Place => ({
+const membershipOf = (organization: Organization, user: User, joinable: boolean): Membership => ({
   organization: {
     id: organization.id,
     name: organization.name,

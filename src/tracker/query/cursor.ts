@@ -4,13 +4,13 @@ import type { QueryScope } from './query-scope.js';
 import { isUuid } from '../values/uuid.js';
 
 /** A position in an ordering: its values for a row, in order and without the id, and the row's id. */
-export interface Place {
+export interface Position {
   values: (string | number | null)[];
   id: string;
 }
 
-/** What a cursor says: the place, or only an id when it was made under another ordering. */
-export type ReadCursor = Place | { id: string; values?: undefined };
+/** What a cursor says: the position, or only an id when it was made under another ordering. */
+export type ReadCursor = Position | { id: string; values?: undefined };
 
 const CASTS: Record<OrderKey['kind'], string> = {
   moment: 'timestamptz',
@@ -36,13 +36,13 @@ export function cursorWriter(ordering: Ordering): (row: object) => string {
   return (row) => {
     if (!isMarked) o = mark(ordering);
     isMarked = true;
-    const { values, id } = placeOf(ordering, row as Record<string, unknown>);
+    const { values, id } = positionOf(ordering, row as Record<string, unknown>);
     return Buffer.from(JSON.stringify({ k: values, id, ...(o === undefined ? {} : { o }) })).toString('base64url');
   };
 }
 
 /** The position of a row; its ordering values were selected with it (`selectedValues`). */
-export function placeOf(ordering: Ordering, row: Record<string, unknown>): Place {
+export function positionOf(ordering: Ordering, row: Record<string, unknown>): Position {
   const values = ordering.keys.slice(0, -1).map((key, i) => {
     const value = row[key.property ?? `~${i}`] as Date | string | number | null;
     return value instanceof Date ? value.toISOString() : value;
@@ -67,7 +67,7 @@ export function readCursor(text: string, ordering: Ordering): ReadCursor | undef
   }
   if (!Array.isArray(cursor?.k) || !isUuid(cursor.id)) return undefined;
   if (cursor.o !== mark(ordering)) return { id: cursor.id };
-  const values: Place['values'] = [];
+  const values: Position['values'] = [];
   for (const [i, key] of ordering.keys.slice(0, -1).entries()) {
     const value: unknown = cursor.k[i];
     if (!fits(value, key)) return undefined;
@@ -105,13 +105,13 @@ export function orderBy(ordering: Ordering, reversed: boolean): string {
 /** The condition "after (before) this position", `orThere` including the position itself. */
 export function beyond(
   ordering: Ordering,
-  place: Place,
+  position: Position,
   side: 'after' | 'before',
   scope: QueryScope,
   orThere = false,
 ): string {
   const { keys } = ordering;
-  const at = [...place.values, place.id].map((value, i) =>
+  const at = [...position.values, position.id].map((value, i) =>
     value === null ? null : scope.param(value, CASTS[(keys[i] as OrderKey).kind]),
   );
   const isUp = (key: OrderKey): boolean => key.descending === (side === 'before');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { QueryResultRow } from 'pg';
 import type { Db, Tx } from '../../kernel/database/db.js';
 import type { ConnectionSpec } from './connections.js';
-import { beyond, cursorWriter, orderBy, placeOf, readCursor, selectedValues, type Place } from './cursor.js';
+import { beyond, cursorWriter, orderBy, positionOf, readCursor, selectedValues, type Position } from './cursor.js';
 import { entityOf, visible } from '../store/define-entity.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
 import { invalidArgument } from '../values/errors.js';
@@ -150,8 +150,8 @@ class PageStatement {
   }
 
   async run(on: Reader): Promise<{ rows: PageRow[]; page(rows: PageRow[]): Page<object> }> {
-    const after = await this.place(on, 'after');
-    const before = await this.place(on, 'before');
+    const after = await this.position(on, 'after');
+    const before = await this.position(on, 'before');
     if (after === null || before === null) return { rows: [], page: () => this.assemble([], false, false) };
 
     const { scope, ordering, window } = this;
@@ -163,8 +163,8 @@ class PageStatement {
     const columns = `${entityOf(this.entity).columns(this.alias)}${selectedValues(ordering)}`;
     let text = `SELECT ${columns} FROM ${this.table} WHERE ${inside} ORDER BY ${orderBy(ordering, window.reversed)} LIMIT ${window.size + 1}`;
     // Whether there are rows on the far side of a cursor; in the ordering, so that an index finds the nearest at once.
-    const outside = (place: Place, side: 'after' | 'before', name: string): string =>
-      `(SELECT true FROM ${this.table} WHERE ${allOf([this.condition, beyond(ordering, place, side, scope, true)])}
+    const outside = (position: Position, side: 'after' | 'before', name: string): string =>
+      `(SELECT true FROM ${this.table} WHERE ${allOf([this.condition, beyond(ordering, position, side, scope, true)])}
         ORDER BY ${orderBy(ordering, side === 'before')} LIMIT 1) AS "${name}"`;
     const flags = [after && outside(after, 'before', '~less'), before && outside(before, 'after', '~more')].filter(
       Boolean,
@@ -211,7 +211,7 @@ class PageStatement {
   }
 
   /** The position of `after` or `before`: undefined without one, null when its row no longer exists. */
-  private async place(on: Reader, side: 'after' | 'before'): Promise<Place | null | undefined> {
+  private async position(on: Reader, side: 'after' | 'before'): Promise<Position | null | undefined> {
     const text = this.request.args[side];
     if (typeof text !== 'string') return undefined;
     const cursor = readCursor(text, this.ordering);
@@ -230,7 +230,7 @@ class PageStatement {
       scope.values,
       false,
     );
-    return row ? placeOf(this.ordering, row) : null;
+    return row ? positionOf(this.ordering, row) : null;
   }
 }
 

@@ -1,7 +1,9 @@
-import type { Issue } from '../issues/issue.entity.js';
-import type { Project } from '../projects/project.entity.js';
-import type { Team } from '../teams/team.entity.js';
 import { slugOf } from './slugs.js';
+
+interface Slugged {
+  readonly name: string;
+  readonly slugId: string;
+}
 
 /**
  * Addresses of things for people (`url` fields and events). `web` is the base without a final slash; `urlKey` is the
@@ -10,10 +12,10 @@ import { slugOf } from './slugs.js';
 export const userUrl = (web: string, urlKey: string, displayName: string): string =>
   `${web}/${urlKey}/profiles/${displayName}`;
 
-export const teamUrl = (web: string, urlKey: string, team: Pick<Team, 'key'>): string =>
+export const teamUrl = (web: string, urlKey: string, team: { key: string }): string =>
   `${web}/${urlKey}/team/${team.key}`;
 
-export const projectUrl = (web: string, urlKey: string, project: Pick<Project, 'name' | 'slugId'>): string =>
+export const projectUrl = (web: string, urlKey: string, project: Slugged): string =>
   `${web}/${urlKey}/project/${[slugOf(project.name), project.slugId].filter(Boolean).join('-')}`;
 
 export const webhookUrl = (web: string, urlKey: string, id: string): string =>
@@ -21,7 +23,7 @@ export const webhookUrl = (web: string, urlKey: string, id: string): string =>
 
 export const organizationUrl = (web: string, urlKey: string): string => `${web}/${urlKey}`;
 
-export function issueUrl(web: string, urlKey: string, issue: Pick<Issue, 'identifier' | 'title'>): string {
+export function issueUrl(web: string, urlKey: string, issue: { identifier: string; title: string }): string {
   const slug = slugOf(issue.title);
   return `${web}/${urlKey}/issue/${issue.identifier}${slug === '' ? '' : `/${slug}`}`;
 }
@@ -32,11 +34,6 @@ export const projectUpdateUrl = (project: string, slugId: string): string =>
 
 const slugUrl = (web: string, urlKey: string | undefined, kind: string, { name, slugId }: Slugged): string =>
   `${[web, urlKey].filter(Boolean).join('/')}/${kind}/${[slugOf(name), slugId].filter(Boolean).join('-')}`;
-
-interface Slugged {
-  readonly name: string;
-  readonly slugId: string;
-}
 
 /** @param urlKey undefined where `web` is the organization's url */
 export const initiativeUrl = (web: string, urlKey: string | undefined, initiative: Slugged): string =>

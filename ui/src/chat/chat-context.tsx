@@ -1,7 +1,13 @@
 import { createContext, useContext } from 'react';
 import { displayName, lookUp } from '../api/directory.js';
-import type { Message, User } from '../api/wire.js';
-import type { OpenedEntity } from './entity-pane.js';
+import type { Message, User, WorkObject } from '../api/wire.js';
+
+/** A work object that was opened, and its message. */
+export interface OpenedEntity {
+  readonly channel: string;
+  readonly ts: string;
+  readonly entity: WorkObject;
+}
 
 /** State shared by the parts of the chat. */
 export interface Chat {

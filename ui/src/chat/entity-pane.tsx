@@ -1,23 +1,16 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
-import type { WorkObject } from '../api/wire.js';
 import { Pane } from '../kit/pane.js';
 import { useStore } from '../kit/store.js';
 import { SafeLink } from '../text/mrkdwn-view.js';
+import type { OpenedEntity } from './chat-context.js';
 import { refreshScreen, screen, type DetailsShown } from './screen.js';
 import { Facts, kindOf, titleOf } from './work-objects.js';
 import styles from './work-objects.module.css';
 
 /** How long an app may take to present something. */
 const PATIENCE_MS = 30_000;
-
-/** A work object that was opened, and its message. */
-export interface OpenedEntity {
-  readonly channel: string;
-  readonly ts: string;
-  readonly entity: WorkObject;
-}
 
 /** What an app knows of a work object: asked for when it is opened, and shown when it comes. */
 export function EntityPane({ opened, onClose }: { opened: OpenedEntity; onClose: () => void }): ReactNode {

@@ -6,7 +6,7 @@ import { Button } from '../kit/button.js';
 import { Dialog } from '../kit/dialog.js';
 import { ErrorLine, Field, Switch } from '../kit/field.js';
 import { Secret } from '../kit/misc.js';
-import type { Application } from './oauth-applications.js';
+import type { Application } from './applications.js';
 import styles from './settings.module.css';
 
 /** What the tracker can send to an application's webhook. */

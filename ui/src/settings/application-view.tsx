@@ -9,7 +9,7 @@ import { say } from '../kit/toasts.js';
 import { ago } from '../text/time.js';
 import { ApplicationForm } from './application-form.js';
 import { AuthorizeDialog } from './authorize-dialog.js';
-import type { Application, Guest } from './oauth-applications.js';
+import type { Application, Guest } from './applications.js';
 import styles from './settings.module.css';
 
 interface Authorization {

@@ -4,7 +4,7 @@ import { Button } from '../kit/button.js';
 import { Dialog } from '../kit/dialog.js';
 import { Choice } from '../kit/field.js';
 import { CopyButton } from '../kit/misc.js';
-import type { Application } from './oauth-applications.js';
+import type { Application } from './applications.js';
 import styles from './settings.module.css';
 
 const SCOPES = ['read', 'write', 'issues:create', 'comments:create', 'timeSchedule:write'];

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { rest } from '../api/client.js';
+import { loadApplications } from './applications.js';
 import { useCurrentUser } from '../api/current-user.js';
 import { wordsFor } from '../api/errors.js';
 import { Button } from '../kit/button.js';
@@ -10,46 +10,6 @@ import { Badge, Empty, Skeleton } from '../kit/misc.js';
 import { ApplicationForm } from './application-form.js';
 import { ApplicationView } from './application-view.js';
 import styles from './settings.module.css';
-
-/** An application of OAuth that the organization registered for its tracker. */
-export interface Application {
-  id: string;
-  clientId: string;
-  name: string;
-  description: string | null;
-  developer: string | null;
-  redirectUris: string[];
-  grantTypes: string[];
-  distribution: 'private' | 'public';
-  webhookUrl: string | null;
-  webhookEnabled: boolean;
-  webhookResourceTypes: string[];
-  createdAt: string;
-}
-
-/** Of the organization; and those of others that are authorized in it. */
-export interface Applications {
-  own: Application[];
-  guests: Guest[];
-}
-
-export interface Guest {
-  app_id: string;
-  name: string;
-}
-
-interface Installed extends Guest {
-  product: string;
-  home: boolean;
-}
-
-async function loadApplications(): Promise<Applications> {
-  const [{ applications }, { installations }] = await Promise.all([
-    rest<{ applications: Application[] }>('GET /oauth-applications'),
-    rest<{ installations: Installed[] }>('GET /sandboxes/self/installations'),
-  ]);
-  return { own: applications, guests: installations.filter(({ product, home }) => product === 'tracker' && !home) };
-}
 
 /** The applications of the tracker: `item` is the id of the one that is open. */
 export function OauthApplications({ item }: { item: string | undefined }): ReactNode {
