@@ -1,7 +1,16 @@
+/** What authorize URLs take; apps and proxies add others, which mean nothing. */
+const NAMES = new Set(
+  (
+    'client_id scope user_scope redirect_uri state team code_challenge code_challenge_method response_type nonce ' +
+    'prompt actor organization'
+  ).split(' '),
+);
+
 /** The arguments of an authorize URL. */
 export class AuthorizeQuery {
   private constructor(
     private readonly values: ReadonlyMap<string, string>,
+    /** One that means something was sent twice. */
     readonly hasRepeated: boolean,
   ) {}
 
@@ -10,7 +19,7 @@ export class AuthorizeQuery {
     const values = new Map<string, string>();
     let hasRepeated = false;
     for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
-      if (values.has(name)) hasRepeated = true;
+      if (values.has(name)) hasRepeated ||= NAMES.has(name);
       else values.set(name, value.replaceAll('\0', '\ufffd'));
     }
     return new AuthorizeQuery(values, hasRepeated);

@@ -85,6 +85,7 @@ describe('starting', { timeout: 120_000 }, () => {
     const ended = await run('dist/server/main.js', [], {
       PORT: 'http',
       SVC_MODE: 'whole',
+      SVC_CONSENT: 'everybody',
       SVC_DEFAULT_BOT_TOKEN: 'sesame',
       DATABASE_URL: 'mysql://x',
     }).ended;
@@ -94,12 +95,17 @@ describe('starting', { timeout: 120_000 }, () => {
       /^understudy: DATABASE_URL must look like postgres:/,
       /^understudy: SVC_MODE must be one of api, full/,
       /^understudy: SVC_DEFAULT_BOT_TOKEN must be of the form xoxb-/,
+      /^understudy: SVC_CONSENT must be one of picker, sign-in/,
     );
     expect(ended.stderr).not.toContain('sesame');
   });
 
-  it('warns of unknown settings, and on a network of secrets stored readable, and starts', async () => {
-    const server = await ServerProcess.start({ ...MEMORY, SVC_MOD: 'full', HOST: '0.0.0.0' });
+  it('warns of unknown settings, and on a network of secrets stored readable and consent of anybody, and starts', async () => {
+    const env = { ...MEMORY, SVC_MOD: 'full', HOST: '0.0.0.0', SVC_CONSENT: 'picker' };
+    const server = await ServerProcess.start(env);
+    expect(server.running.stderr).toContain(
+      'SVC_CONSENT is picker: whoever reaches the port may let apps in as anybody',
+    );
     expect(server.running.stderr).toContain('SVC_MOD is no setting: did you mean SVC_MODE?');
     expect(server.running.stderr).toContain('SVC_SECRET_KEY is not set: signing secrets are stored readable');
     await server.kill('SIGTERM');

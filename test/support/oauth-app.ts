@@ -15,6 +15,7 @@ export interface OauthApp {
 }
 
 export interface OauthAppOptions {
+  readonly name?: string;
   readonly bot?: readonly string[];
   readonly user?: readonly string[];
   readonly redirectUrls?: readonly string[];
@@ -29,7 +30,7 @@ export interface OauthAppOptions {
 export async function oauthApp(app: TestApp, ws: WorkspaceBuilder, options: OauthAppOptions = {}): Promise<OauthApp> {
   const { token } = await ws.jwtClient({ user: ws.admin });
   const manifest = {
-    display_information: { name: unique('app') },
+    display_information: { name: options.name ?? unique('app') },
     ...(options.features ? { features: options.features } : {}),
     oauth_config: {
       redirect_urls: options.redirectUrls ?? [REDIRECT],

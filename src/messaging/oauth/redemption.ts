@@ -27,14 +27,20 @@ export class Redemption {
   async open(request: RpcRequest, reply: FastifyReply, call: GrantCall): Promise<PlaceRow> {
     const { client, sent } = call;
     const code = await this.codes.find(sent);
-    const place =
-      code?.clientId === client.clientId ? await this.clients.place((code.consent as ChatGrant).workspaceId) : null;
+    const place = code?.clientId === client.clientId ? await this.placeOf(code) : null;
     await this.calls.begin(request, reply, call, client, this.clients.calledAt(place, client));
     if (call.clientSecret !== undefined || !isProvenOtherwise(code, client)) {
       this.calls.requireSecret(client, call.clientSecret);
     }
-    if (!place) throw new MessagingError('invalid_code');
+    // who consented may be deactivated by now
+    if (!place?.userId) throw new MessagingError('invalid_code');
     return place;
+  }
+
+  /** Where a code holds, with who consented, if they are still active. */
+  private placeOf({ consent }: OauthCode): Promise<PlaceRow | null> {
+    const { workspaceId, userId } = consent as ChatGrant;
+    return this.clients.place(workspaceId, userId);
   }
 
   /**

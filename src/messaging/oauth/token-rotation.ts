@@ -39,7 +39,9 @@ export class TokenRotation {
     const { client, sent } = call;
     const known = await this.find(sent);
     const place =
-      known?.kind === kind && known.appId === client.id ? await this.clients.place(known.workspaceId) : null;
+      known?.kind === kind && known.appId === client.id
+        ? await this.clients.place(known.workspaceId, known.userId)
+        : null;
     await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(place, client));
     if (call.clientSecret !== undefined || !(known?.isPublic && place)) {
       this.clientCalls.requireSecret(client, call.clientSecret);
@@ -50,6 +52,7 @@ export class TokenRotation {
       const isOver = (token?.expiresAt ?? Infinity) <= this.clock.nowMicros();
       if (!token || token.revokedAt !== null || isOver) throw new MessagingError('invalid_refresh_token');
       const half = await this.halfOf(tx, token);
+      if (isOfNobody(half, place)) throw new MessagingError('invalid_refresh_token');
       await this.tokens.replaced(tx, token);
       const rotation = { isPublic: token.isPublic, hasPkce: hasPkce(client) };
       return { half, tokens: await this.tokens.grant(tx, half, rotation) };
@@ -65,7 +68,7 @@ export class TokenRotation {
     const sent = call.sentToken ?? '';
     const known = await this.find(sent);
     const isOurs = known?.appId === client.id && (known.kind === 'bot' || known.kind === 'user');
-    const place = isOurs ? await this.clients.place(known.workspaceId) : null;
+    const place = isOurs ? await this.clients.place(known.workspaceId, known.userId) : null;
     await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(place, client));
     this.clientCalls.requireSecret(client, call.clientSecret);
     if (!rotates(client)) throw new MessagingError('token_rotation_not_enabled');
@@ -75,6 +78,7 @@ export class TokenRotation {
       if (!token || token.revokedAt !== null) throw new MessagingError('authorization_not_found');
       if (token.isExchanged) throw new MessagingError('token_already_exchanged');
       const half = await this.halfOf(tx, token);
+      if (isOfNobody(half, place)) throw new MessagingError('authorization_not_found');
       await tx.sql.update(Token, { hash: token.hash }, { isExchanged: true });
       return { half, tokens: await this.tokens.grant(tx, half, { isPublic: false, hasPkce: hasPkce(client) }) };
     });
@@ -95,6 +99,9 @@ export class TokenRotation {
     return { kind: app?.botUserId === userId ? 'bot' : 'user', workspaceId, appId, userId, scopes };
   }
 }
+
+/** The person of a half was deactivated. */
+const isOfNobody = ({ kind }: Half, { userId }: PlaceRow): boolean => kind !== 'bot' && userId === null;
 
 const answer = (client: Client, place: PlaceRow, half: Half, tokens: GrantedTokens): Answer => ({
   ...tokens,

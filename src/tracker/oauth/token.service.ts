@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
-import { Db } from '../../kernel/database/db.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { OauthCodes } from '../../oauth/oauth-codes.js';
 import { provesChallenge } from '../../oauth/pkce.js';
 import { scopeList, unfitScope } from '../access/oauth-scopes.js';
+import { User } from '../organization/users/user.entity.js';
 import { AuthorizationEnds } from './authorization-ends.js';
 import { Authorizations, type Authorized, type TokenAnswer } from './authorizations.js';
 import { OauthAuthorization } from './oauth-authorization.entity.js';
@@ -78,7 +79,7 @@ export class TokenService {
       const grant = grantIn(code, client);
       if (!code || !grant) return {};
       if (code.isRedeemed) return { replayed: grant.grantId };
-      if (code.expiresAt <= this.clock.nowMicros() || !fits(grant)) return {};
+      if (code.expiresAt <= this.clock.nowMicros() || !fits(grant) || !(await isActive(tx, grant.userId))) return {};
       await this.codes.redeemed(tx, code);
       const authorized = await this.authorizations.authorize(tx, client, grant);
       if (!authorized) return {};
@@ -102,6 +103,7 @@ export class TokenService {
       const authorization = token && (await tx.sql.findOneBy(OauthAuthorization, { id: token.authorizationId }));
       if (!token || token.revokedAt !== null || this.isPast(token) || authorization?.applicationId !== client.id)
         throw invalidGrant();
+      if (!(await isActive(tx, authorization.userId))) throw invalidGrant();
       await this.authorizations.replaced(tx, token);
       return this.authorizations.issue(tx, authorization, token.scopes, token);
     });
@@ -139,6 +141,9 @@ export class TokenService {
     if (!this.clients.opens(client, clientSecret)) throw invalidClient();
   }
 }
+
+/** Whether tokens may go on being given for somebody: people are suspended. */
+const isActive = (tx: Tx, id: string): Promise<boolean> => tx.sql.existsBy(User, { id, active: true });
 
 /** @throws OauthError invalid_request */
 function required(text: TokenRequest['text'], name: string): string {

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../../support/app.js';
 import { consent, errorOf, locationOf, offered, TestBrowser, ticketOf } from '../../support/consent.js';
@@ -12,6 +13,16 @@ async function fault(url: string): Promise<string> {
     return `${page.status} ${page.headers.get('location') ?? ''}`;
   return errorOf(page);
 }
+
+/** The status of a path for who asks for another host. */
+const statusUnder = (host: string, path: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const call = request(`${app.baseUrl}${path}`, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    call.on('error', reject).end();
+  });
 
 /** docs/reference/installing.md#authorize */
 describe('the authorize URL', () => {
@@ -32,6 +43,8 @@ describe('the authorize URL', () => {
     expect(await of({ scope, state: 'x'.repeat(2_001) })).toBe('invalid_arguments');
     expect(await of({ scope, team: 'T0NOSUCH000' })).toBe('team_not_found');
     expect(await of({ scope, team: other.id })).toBe('invalid_team_for_non_distributed_app');
+    // what means nothing here may come twice
+    expect(await fault(`${authorizeUrl(app, client)}&utm=1&utm=2`)).toBe('no_scopes');
     const json = await fetch(authorizeUrl(app, client), { headers: { accept: 'application/json' } });
     expect([json.status, await json.json()]).toEqual([400, expect.objectContaining({ message: 'no_scopes' })]);
   });
@@ -126,6 +139,20 @@ describe('the consent page', () => {
         /^svc_consent_[0-9a-f]{8}=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/oauth; Max-Age=3600$/,
       ),
     });
+  });
+
+  it('shows what apps and people call themselves as text, and only to who asked for this server', async () => {
+    const ws = await app.workspace();
+    await ws.user({ realName: 'Eve "<img src=x onerror=alert(1)>' });
+    const client = await oauthApp(app, ws, { name: '</h1><script>alert(1)</script>' });
+    const url = authorizeUrl(app, client);
+    const page = await new TestBrowser(app).get(url, { origin: 'https://evil.example' });
+    expect(page.html).toContain('&lt;/h1&gt;&lt;script&gt;alert(1)&lt;/script&gt; asks for access');
+    expect(page.html).toContain('Eve &quot;&lt;img src=x onerror=alert(1)&gt;');
+    expect(page.html).not.toMatch(/<script|<img/);
+    expect([...page.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    for (const path of [new URL(url).pathname, '/openid/connect/authorize', '/openid/connect/keys', '/oauth/consent'])
+      expect([path, await statusUnder('evil.example', path)]).toEqual([path, 403]);
   });
 
   it('is decided once, in the browser that saw it, by a form of its own', async () => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createHash } from 'node:crypto';
 import { useApp } from '../../support/app.js';
 import { clientCall, codeFor, install, oauthApp, redeem, refresh } from '../../support/oauth-app.js';
+import { rest } from '../../support/rest-client.js';
+import { makeSandbox, send } from '../../support/sandbox-routes.js';
 import type { WorkspaceBuilder } from '../../support/workspace.js';
 
 const app = useApp();
@@ -96,6 +98,51 @@ describe('rotating tokens, by oauth.v2.access and oauth.v2.exchange', () => {
       ok: false,
       error: 'invalid_refresh_token',
     });
+  });
+
+  it('are no longer given for who was deactivated, and for what was revoked', async () => {
+    const ws = await app.workspace();
+    const alice = await ws.user();
+    const client = await oauthApp(app, ws, { rotation: true, user: ['users:read'] });
+    const invalid = { ok: false, error: 'invalid_refresh_token' };
+    const made = await install(app, client, alice.id);
+    await ws.deactivate(alice);
+    expect(await test(made.authed_user.access_token)).toEqual({ ok: false, error: 'account_inactive' });
+    expect(await refresh(app, client, made.authed_user.refresh_token)).toEqual(invalid);
+    // the bot goes on
+    const next = await refresh(app, client, made.refresh_token);
+    expect(next).toMatchObject({ ok: true });
+    await clientCall(app, 'auth.revoke', { token: next.refresh_token });
+    expect(await refresh(app, client, next.refresh_token)).toEqual(invalid);
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    await rest(app, `DELETE /apps/${client.id}/installation`, { token });
+    expect(await refresh(app, client, made.refresh_token)).toEqual(invalid);
+  });
+
+  it('are exchanged for long-lived ones of the same app alone, which stand in the header as well', async () => {
+    const ws = await app.workspace();
+    const rotating = await oauthApp(app, ws, { rotation: true });
+    const other = await oauthApp(app, ws);
+    const made = await install(app, rotating, ws.admin.id);
+    const foreign = await install(app, other, ws.admin.id);
+    const fields = { client_id: rotating.clientId, client_secret: rotating.clientSecret };
+    const exchange = async (more: Record<string, string>, headers = {}): Promise<string> => {
+      const answer = await clientCall(app, 'oauth.v2.exchange', { ...fields, ...more }, headers);
+      return answer.ok ? answer.token_type : answer.error;
+    };
+    expect(await exchange({ token: made.access_token, client_id: '1.2' })).toBe('invalid_client_id');
+    expect(await exchange({ token: made.access_token, client_secret: 'x' })).toBe('bad_client_secret');
+    for (const token of [made.access_token, made.refresh_token, foreign.access_token])
+      expect(await exchange({ token })).toBe('invalid_token');
+    const { body, ctl } = await makeSandbox(app, {
+      methods: 'all',
+      apps: [{ name: 'shop', scopes: { bot: ['chat:write'], user: ['users:read'] }, token_rotation: true }],
+    });
+    const { shop } = body.credentials.apps;
+    const own = { client_id: shop.client_id, client_secret: shop.client_secret };
+    expect(await exchange(own, { authorization: `Bearer ${shop.user_token}` })).toBe('user');
+    await send(app, 'POST', `/api/sandboxes/${body.id}/tokens/revoke`, ctl, { token: shop.bot_token });
+    expect(await exchange({ ...own, token: shop.bot_token })).toBe('authorization_not_found');
   });
 
   it('replace a long-lived token once, which ends with the first refresh', async () => {

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../../support/app.js';
 import { errorOf, locationOf, offered, TestBrowser, ticketOf, type PageAnswer } from '../../support/consent.js';
 import { authorizeUrl, clientCall } from '../../support/oauth-app.js';
+import { rest } from '../../support/rest-client.js';
 import { makeSandbox } from '../../support/sandbox-routes.js';
+import { unique } from '../../support/unique.js';
 
 /** docs/reference/installing.md#the-consent-page */
 describe('the consent page where people sign in', () => {
@@ -76,6 +78,59 @@ describe('the consent page where people sign in', () => {
     expect([refused.status, errorOf(refused)]).toEqual([403, 'not_a_member']);
     const decided = await browser.post('/oauth/consent', { ticket: ticketOf(theirs), decision: 'allow' });
     expect([decided.status, errorOf(decided)]).toEqual([403, 'not_a_member']);
+  });
+
+  it('lets who is a member of several workspaces choose among them, and among their own private channels', async () => {
+    const shop = await made({ distributed: true, scopes: { bot: ['incoming-webhook'] } });
+    const { email, password } = shop;
+    const { accessToken: token } = (await rest(app, 'POST /auth/login', { body: { email, password } })).body;
+    const second = await rest(app, 'POST /workspaces', { token, body: { name: 'Second & <Co>', domain: unique('w') } });
+    expect(second.status, second.text).toBe(201);
+    const hidden = await rest(app, 'POST /conversations.create', {
+      token,
+      body: { name: 'hidden', is_private: true, team_id: second.body.id },
+    });
+    expect(hidden.body.ok, hidden.text).toBe(true);
+    const browser = new TestBrowser(app);
+    const page = await browser.get(authorizeUrl(app, shop));
+    const shown = await browser.get(next(await signIn(browser, page, email, password)).href);
+    // the app's own comes first
+    expect(offered(shown, 'team')).toEqual([shop.team, second.body.id]);
+    expect(shown.html).toContain('Second &amp; &lt;Co&gt;');
+    expect(offered(shown, 'channel')).toContain(hidden.body.channel.id);
+    const decide = (fields: Record<string, string>) =>
+      browser.post('/oauth/consent', { ticket: ticketOf(shown), decision: 'allow', ...fields });
+    const elsewhere = await decide({ team: shop.team, channel: hidden.body.channel.id });
+    expect([elsewhere.status, errorOf(elsewhere)]).toEqual([400, 'channel_not_found']);
+    const decided = await decide({ team: second.body.id, channel: hidden.body.channel.id });
+    const code = locationOf(decided).searchParams.get('code') as string;
+    const fields = { client_id: shop.clientId, client_secret: shop.clientSecret, code };
+    expect(await clientCall(app, 'oauth.v2.access', fields)).toMatchObject({
+      team: { id: second.body.id },
+      incoming_webhook: { channel_id: hidden.body.channel.id },
+    });
+  });
+
+  it('forgets who signed in when their sandbox is reset, and a ticket after ten minutes', async () => {
+    const shop = await made();
+    const browser = new TestBrowser(app);
+    const page = await browser.get(authorizeUrl(app, shop));
+    await signIn(browser, page, shop.email, shop.password);
+    expect((await browser.get(authorizeUrl(app, shop))).html).toContain('Signed in as');
+    const reset = await fetch(`${app.baseUrl}/api/sandboxes/${shop.id}/reset`, { method: 'POST', headers: shop.ctl });
+    expect(reset.status).toBe(200);
+    const after = await browser.get(authorizeUrl(app, shop));
+    expect(after.html).not.toContain('Signed in as');
+    const spent = await browser.post('/oauth/consent', { ticket: ticketOf(page), decision: 'allow' });
+    expect([spent.status, errorOf(spent)]).toEqual([403, 'bad_ticket']);
+    await signIn(browser, after, shop.email, shop.password);
+    app.clock.advance(10 * 60_000);
+    try {
+      const late = await browser.post('/oauth/consent', { ticket: ticketOf(after), decision: 'allow' });
+      expect([late.status, errorOf(late)]).toEqual([403, 'bad_ticket']);
+    } finally {
+      app.clock.reset();
+    }
   });
 
   it('is no hindrance to installing without a browser', async () => {

@@ -8,6 +8,7 @@ import { onPostgres, serverUrl } from '../../support/databases.js';
 import { receiver as startReceiver } from '../../support/receiver.js';
 import { twoReplicas } from '../../support/replicas.js';
 import { rest } from '../../support/rest-client.js';
+import { makeSandbox, OPERATOR, send } from '../../support/sandbox-routes.js';
 import { closeSockets, connect, socketApp } from '../../support/socket-app.js';
 
 const app = useApp();
@@ -147,6 +148,40 @@ describe('an app in several workspaces', () => {
     expect(await test(kept.access_token)).toMatchObject({ ok: true, team_id: guest.id });
     expect(await redeem(app, before, code)).toEqual({ ok: false, error: 'invalid_code' });
     expect(await install(app, before, home.admin.id)).toMatchObject({ team: { id: home.id } });
+  });
+
+  it('loses a guest alone when that is reset or deleted', async () => {
+    const home = await app.workspace();
+    const client = await oauthApp(app, home, { distributed: true });
+    const here = await install(app, client, home.admin.id);
+    const guest = await makeSandbox(app, { methods: 'all' });
+    const exchanged = { client_id: client.clientId, exchange: true };
+    const root = `/api/sandboxes/${guest.body.id}`;
+    const enter = async (): Promise<string> =>
+      (await send(app, 'POST', `${root}/install`, guest.ctl, exchanged)).body.tokens.access_token;
+    const first = await enter();
+    expect(await test(first)).toMatchObject({ ok: true, team_id: guest.body.team_id });
+    expect((await send(app, 'POST', `${root}/reset`, guest.ctl, {})).status).toBe(200);
+    expect(await test(first)).toMatchObject({ ok: false });
+    const second = await enter();
+    expect(await test(second)).toMatchObject({ ok: true });
+    expect((await send(app, 'DELETE', root, OPERATOR)).status).toBe(200);
+    expect(await test(second)).toEqual({ ok: false, error: 'account_inactive' });
+    expect(await test(here.access_token)).toMatchObject({ ok: true, team_id: home.id });
+  });
+
+  it('leaves commands out that a guest has already, and its page names them', async () => {
+    const [home, guest] = [await app.workspace(), await app.workspace()];
+    const commands = [{ command: '/deploy', url: 'http://127.0.0.1:9/', description: 'ships it' }];
+    const options = { bot: ['commands'], features: { slash_commands: commands } };
+    await install(app, await oauthApp(app, guest, options), guest.admin.id);
+    const client = await oauthApp(app, home, { ...options, distributed: true });
+    const page = await new TestBrowser(app).get(authorizeUrl(app, client, { team: guest.id }));
+    expect(page.html).toMatch(/<p class="note">[^<]* has \/deploy from another app: it is left out\.</);
+    await install(app, client, guest.admin.id, { team: guest.id });
+    const { token } = await guest.jwtClient({ user: guest.admin });
+    const known = (await rest(app, 'GET /commands', { token })).body.commands;
+    expect(known.filter(({ command }: { command: string }) => command === '/deploy')).toHaveLength(1);
   });
 
   it('ends everywhere when it is deleted', async () => {
