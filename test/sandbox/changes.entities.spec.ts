@@ -70,6 +70,7 @@ const DOCUMENT = {
       },
     ],
     project_labels: [{ name: 'Bet' }],
+    templates: [{ name: 'Bug', type: 'issue', template_data: {} }],
     projects: [
       {
         name: 'Q1',
@@ -156,6 +157,7 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   external_link: ({ organizationId }) => change(tracker.EntityExternalLink, { organizationId }, { label: 'new' }),
   project_label: ({ organizationId }) => change(tracker.ProjectLabel, { organizationId }, { name: 'new' }),
   document: ({ organizationId }) => change(tracker.Document, { organizationId }, { title: 'new' }),
+  template: ({ organizationId }) => change(tracker.Template, { organizationId }, { name: 'new' }),
   project_milestone: ({ organizationId }) => change(tracker.ProjectMilestone, { organizationId }, { name: 'new' }),
   project_relation: ({ organizationId }) => change(tracker.ProjectRelation, { organizationId }, { type: 'related' }),
   project_update: ({ organizationId }) => change(tracker.ProjectUpdate, { organizationId }, { body: 'new' }),

@@ -43,6 +43,7 @@ const DOCUMENT = {
             title: 'Fix',
             ref: 'fix',
             project: 'Q1',
+            template: 'Bug',
             assignee: 'alice',
             comments: [{ as: 'bob', body: 'On it' }],
             reactions: { tada: ['bob'] },
@@ -53,6 +54,7 @@ const DOCUMENT = {
       },
     ],
     project_labels: [{ name: 'Bet' }],
+    templates: [{ name: 'Bug', type: 'issue', template_data: { labelIds: [] } }],
     projects: [
       {
         name: 'Q1',

@@ -24,6 +24,12 @@ export const invalidArgument = (sentence: string): [string, string] => [
   `Argument Validation Error - ${sentence}`,
 ];
 
+export const brokenRule = (rule: string, sentence = rule): [string, string] => [
+  'InvalidInputLinearError',
+  // the client begins it with a capital
+  `${rule.charAt(0).toUpperCase()}${rule.slice(1)}${rule === sentence ? '' : ` - ${sentence}`}`,
+];
+
 export const unknownReference = (field: string): [string, string] => [
   'InvalidInputLinearError',
   `Entity not found in validateAccess: ${field} - ${field} contained an entry that could not be found.`,

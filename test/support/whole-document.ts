@@ -28,6 +28,18 @@ const text = (): object => ({
   owner: 'alice',
   as: 'alice',
   sort_order: 1,
+  template: 'Bug',
+});
+const template = (name: string): object => ({
+  id: crypto.randomUUID(),
+  name,
+  type: 'issue',
+  description: 'short',
+  icon: 'Bug',
+  color: '#112233',
+  template_data: { priority: 1 },
+  sort_order: 1,
+  as: 'alice',
 });
 
 /** A seed document with every field except `from` and a manifest, and with unique fixed names. */
@@ -110,6 +122,7 @@ export const WHOLE = {
       {
         links: [{ id: crypto.randomUUID(), label: 'Board', url: 'http://127.0.0.1:9/team', sort_order: 1 }],
         documents: [text()],
+        templates: [template('Chore')],
         key: 'ENG',
         guidance: 'Write tests.',
         id: crypto.randomUUID(),
@@ -148,6 +161,7 @@ export const WHOLE = {
             subscribers: ['alice'],
             archived: true,
             milestone: 'Alpha',
+            template: 'Chore',
             delegate: 'importer',
             reactions: { tada: ['alice'] },
             documents: [text()],
@@ -300,6 +314,7 @@ export const WHOLE = {
       },
       { name: 'Big' },
     ],
+    templates: [template('Bug'), { ...template('Third'), team: 'ENG' }],
     documents: [
       { ...text(), project: 'Q1' },
       { title: 'Why', initiative: 'Grow' },

@@ -2427,6 +2427,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description of its project */
                 milestone?: string;
+                /** @description that it was made from */
+                template?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
                 documents?: {
@@ -2438,6 +2440,7 @@ export interface operations {
                   color?: string;
                   owner?: string;
                   as?: string;
+                  template?: string;
                   sort_order?: number;
                 }[];
                 attachments?: {
@@ -2474,6 +2477,20 @@ export interface operations {
                 name?: string;
                 description?: string;
               }[];
+              templates?: {
+                name: string;
+                type: string;
+                template_data: {
+                  [key: string]: unknown;
+                };
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                icon?: string;
+                color?: string;
+                sort_order?: number;
+                as?: string;
+              }[];
               documents?: {
                 title: string;
                 /** Format: uuid */
@@ -2483,6 +2500,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               links?: {
@@ -2525,6 +2543,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -2638,6 +2657,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -2659,6 +2679,21 @@ export interface operations {
               parent?: string;
               projects?: string[];
             }[];
+            templates?: {
+              name: string;
+              type: string;
+              template_data: {
+                [key: string]: unknown;
+              };
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              description?: string;
+              icon?: string;
+              color?: string;
+              sort_order?: number;
+              as?: string;
+            }[];
             documents?: {
               title: string;
               /** Format: uuid */
@@ -2672,6 +2707,7 @@ export interface operations {
               color?: string;
               owner?: string;
               as?: string;
+              template?: string;
               sort_order?: number;
             }[];
             customer_tiers?: {
@@ -3013,6 +3049,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description of its project */
                 milestone?: string;
+                /** @description that it was made from */
+                template?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
                 documents?: {
@@ -3024,6 +3062,7 @@ export interface operations {
                   color?: string;
                   owner?: string;
                   as?: string;
+                  template?: string;
                   sort_order?: number;
                 }[];
                 attachments?: {
@@ -3060,6 +3099,20 @@ export interface operations {
                 name?: string;
                 description?: string;
               }[];
+              templates?: {
+                name: string;
+                type: string;
+                template_data: {
+                  [key: string]: unknown;
+                };
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                icon?: string;
+                color?: string;
+                sort_order?: number;
+                as?: string;
+              }[];
               documents?: {
                 title: string;
                 /** Format: uuid */
@@ -3069,6 +3122,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               links?: {
@@ -3111,6 +3165,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -3224,6 +3279,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -3245,6 +3301,21 @@ export interface operations {
               parent?: string;
               projects?: string[];
             }[];
+            templates?: {
+              name: string;
+              type: string;
+              template_data: {
+                [key: string]: unknown;
+              };
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              description?: string;
+              icon?: string;
+              color?: string;
+              sort_order?: number;
+              as?: string;
+            }[];
             documents?: {
               title: string;
               /** Format: uuid */
@@ -3258,6 +3329,7 @@ export interface operations {
               color?: string;
               owner?: string;
               as?: string;
+              template?: string;
               sort_order?: number;
             }[];
             customer_tiers?: {
@@ -4542,6 +4614,8 @@ export interface operations {
                   archived?: boolean;
                   /** @description of its project */
                   milestone?: string;
+                  /** @description that it was made from */
+                  template?: string;
                   /** @description an application that acts as itself */
                   delegate?: string;
                   documents?: {
@@ -4553,6 +4627,7 @@ export interface operations {
                     color?: string;
                     owner?: string;
                     as?: string;
+                    template?: string;
                     sort_order?: number;
                   }[];
                   attachments?: {
@@ -4589,6 +4664,20 @@ export interface operations {
                   name?: string;
                   description?: string;
                 }[];
+                templates?: {
+                  name: string;
+                  type: string;
+                  template_data: {
+                    [key: string]: unknown;
+                  };
+                  /** Format: uuid */
+                  id?: string;
+                  description?: string;
+                  icon?: string;
+                  color?: string;
+                  sort_order?: number;
+                  as?: string;
+                }[];
                 documents?: {
                   title: string;
                   /** Format: uuid */
@@ -4598,6 +4687,7 @@ export interface operations {
                   color?: string;
                   owner?: string;
                   as?: string;
+                  template?: string;
                   sort_order?: number;
                 }[];
                 links?: {
@@ -4640,6 +4730,7 @@ export interface operations {
                   color?: string;
                   owner?: string;
                   as?: string;
+                  template?: string;
                   sort_order?: number;
                 }[];
                 updates?: {
@@ -4753,6 +4844,7 @@ export interface operations {
                   color?: string;
                   owner?: string;
                   as?: string;
+                  template?: string;
                   sort_order?: number;
                 }[];
                 updates?: {
@@ -4774,6 +4866,21 @@ export interface operations {
                 parent?: string;
                 projects?: string[];
               }[];
+              templates?: {
+                name: string;
+                type: string;
+                template_data: {
+                  [key: string]: unknown;
+                };
+                /** Format: uuid */
+                id?: string;
+                team?: string;
+                description?: string;
+                icon?: string;
+                color?: string;
+                sort_order?: number;
+                as?: string;
+              }[];
               documents?: {
                 title: string;
                 /** Format: uuid */
@@ -4787,6 +4894,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               customer_tiers?: {
@@ -5146,6 +5254,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description of its project */
                 milestone?: string;
+                /** @description that it was made from */
+                template?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
                 documents?: {
@@ -5157,6 +5267,7 @@ export interface operations {
                   color?: string;
                   owner?: string;
                   as?: string;
+                  template?: string;
                   sort_order?: number;
                 }[];
                 attachments?: {
@@ -5193,6 +5304,20 @@ export interface operations {
                 name?: string;
                 description?: string;
               }[];
+              templates?: {
+                name: string;
+                type: string;
+                template_data: {
+                  [key: string]: unknown;
+                };
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                icon?: string;
+                color?: string;
+                sort_order?: number;
+                as?: string;
+              }[];
               documents?: {
                 title: string;
                 /** Format: uuid */
@@ -5202,6 +5327,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               links?: {
@@ -5244,6 +5370,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -5357,6 +5484,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -5378,6 +5506,21 @@ export interface operations {
               parent?: string;
               projects?: string[];
             }[];
+            templates?: {
+              name: string;
+              type: string;
+              template_data: {
+                [key: string]: unknown;
+              };
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              description?: string;
+              icon?: string;
+              color?: string;
+              sort_order?: number;
+              as?: string;
+            }[];
             documents?: {
               title: string;
               /** Format: uuid */
@@ -5391,6 +5534,7 @@ export interface operations {
               color?: string;
               owner?: string;
               as?: string;
+              template?: string;
               sort_order?: number;
             }[];
             customer_tiers?: {
@@ -5706,6 +5850,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description of its project */
                 milestone?: string;
+                /** @description that it was made from */
+                template?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
                 documents?: {
@@ -5717,6 +5863,7 @@ export interface operations {
                   color?: string;
                   owner?: string;
                   as?: string;
+                  template?: string;
                   sort_order?: number;
                 }[];
                 attachments?: {
@@ -5753,6 +5900,20 @@ export interface operations {
                 name?: string;
                 description?: string;
               }[];
+              templates?: {
+                name: string;
+                type: string;
+                template_data: {
+                  [key: string]: unknown;
+                };
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                icon?: string;
+                color?: string;
+                sort_order?: number;
+                as?: string;
+              }[];
               documents?: {
                 title: string;
                 /** Format: uuid */
@@ -5762,6 +5923,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               links?: {
@@ -5804,6 +5966,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -5917,6 +6080,7 @@ export interface operations {
                 color?: string;
                 owner?: string;
                 as?: string;
+                template?: string;
                 sort_order?: number;
               }[];
               updates?: {
@@ -5938,6 +6102,21 @@ export interface operations {
               parent?: string;
               projects?: string[];
             }[];
+            templates?: {
+              name: string;
+              type: string;
+              template_data: {
+                [key: string]: unknown;
+              };
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              description?: string;
+              icon?: string;
+              color?: string;
+              sort_order?: number;
+              as?: string;
+            }[];
             documents?: {
               title: string;
               /** Format: uuid */
@@ -5951,6 +6130,7 @@ export interface operations {
               color?: string;
               owner?: string;
               as?: string;
+              template?: string;
               sort_order?: number;
             }[];
             customer_tiers?: {

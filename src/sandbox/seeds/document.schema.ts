@@ -137,6 +137,7 @@ const ISSUE = objectOf(
     subscribers: texts,
     archived: flag,
     milestone: described(text, 'of its project'),
+    template: described(text, 'that it was made from'),
     delegate: described(text, 'an application that acts as itself'),
   },
 );

@@ -132,7 +132,7 @@ function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
   const issue = read.object(
     value,
     path,
-    `id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments subscribers archived milestone delegate${listsWithin('Issue', read)}`,
+    `id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments subscribers archived milestone template delegate${listsWithin('Issue', read)}`,
   );
   const estimate = issue['estimate'];
   if (estimate !== undefined && estimate !== null && (typeof estimate !== 'number' || estimate < 0)) {
@@ -158,6 +158,7 @@ function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
     comments: readComments(issue['comments'], `${path}.comments`, read),
     subscribers: read.texts(issue['subscribers'], `${path}.subscribers`),
     milestone: read.text(issue['milestone'], `${path}.milestone`, 255),
+    template: read.text(issue['template'], `${path}.template`, 255),
     delegate: read.text(issue['delegate'], `${path}.delegate`, 255),
     isArchived: read.flag(issue['archived'], `${path}.archived`) ?? false,
     things: readThings('Issue', issue, path, read),

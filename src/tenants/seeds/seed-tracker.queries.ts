@@ -85,6 +85,19 @@ export const SET_MILESTONES = statement(
    WHERE i.id = n.id AND m.project_id = i.project_id AND m.name = n.name RETURNING i.id::text`,
 );
 
+/** Issues, as `[{ id, name }]`, say which template of their team or the workspace they were made from; the same answer. */
+export const SET_TEMPLATES = statement(
+  'seed_set_templates',
+  `WITH found AS (
+     SELECT i.id, (
+       SELECT t.id FROM templates t WHERE t.organization_id = i.organization_id AND t.name = n.name AND t.type = 'issue'
+         AND (t.team_id IS NULL OR t.team_id = i.team_id)
+       ORDER BY t.team_id NULLS LAST, t.created_at, t.id LIMIT 1) AS template_id
+     FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, name text) JOIN issues i ON i.id = n.id)
+   UPDATE issues i SET last_applied_template_id = f.template_id FROM found f
+   WHERE i.id = f.id AND f.template_id IS NOT NULL RETURNING i.id::text`,
+);
+
 /**
  * Projects, as `[{ id, names }]`, get the labels of these names, of the organization or of their teams, in this order;
  * those whose labels are all there are answered.

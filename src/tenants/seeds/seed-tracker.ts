@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
+import type { Statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
@@ -33,6 +34,7 @@ import {
   SET_MILESTONES,
   SET_PROJECT_LABELS,
   SET_STATES,
+  SET_TEMPLATES,
   STATUSES,
 } from './seed-tracker.queries.js';
 import {
@@ -51,6 +53,21 @@ interface Filled {
   readonly applications: Record<string, SeededApplication>;
   readonly refs: Record<string, object>;
 }
+
+/** A name that issues have for something. */
+interface LaterName {
+  readonly key: 'milestone' | 'template' | 'delegate';
+  /** Takes `[{ id, name }]` and answers those whose name is that of something. */
+  readonly set: Statement;
+  readonly fault: string;
+}
+const MILESTONES: LaterName = { key: 'milestone', set: SET_MILESTONES, fault: 'its project has no milestone' };
+const TEMPLATES: LaterName = { key: 'template', set: SET_TEMPLATES, fault: 'no template of issues has the name' };
+const DELEGATES: LaterName = {
+  key: 'delegate',
+  set: SET_DELEGATES,
+  fault: 'no application that can be assigned has the name',
+};
 
 /** Makes the tracker's half of a document in the caller's transaction, without events. */
 @Injectable()
@@ -98,11 +115,12 @@ export class SeedTrackerHalf {
     await this.projects.add(tx, context, projects, names);
     const refs = await this.issues.add(tx, context, teams, names);
     await this.addThings(tx, context, thingsOf(seed, names), names, faults);
-    if (faults.length === 0) await this.addMilestones(tx, teams, names, faults);
+    await this.addLater(tx, teams, names, faults, MILESTONES);
+    await this.addLater(tx, teams, names, faults, TEMPLATES);
     if (faults.length === 0) await this.labelProjects(tx, context, projects, names, faults);
     const hooks = await this.projects.addWebhooks(tx, context, webhooks, names);
     const applications = await this.applications.add(tx, context, apps);
-    if (faults.length === 0) await this.addDelegates(tx, teams, names, faults);
+    await this.addLater(tx, teams, names, faults, DELEGATES);
     return {
       applications,
       teams: Object.fromEntries(teams.map(({ key }) => [key, { id: names.teams.get(key) as string }])),
@@ -275,24 +293,6 @@ export class SeedTrackerHalf {
     }
   }
 
-  /** Issues are there before the milestones of their projects. */
-  private async addMilestones(
-    tx: Tx,
-    teams: readonly SeedTeam[],
-    names: TrackerNames,
-    faults: string[],
-  ): Promise<void> {
-    const issues = teams.flatMap((team) => team.issues).filter(({ milestone }) => milestone !== undefined);
-    if (issues.length === 0) return;
-    const rows = issues.map((issue) => ({ id: names.issueIds.get(issue), name: issue.milestone }));
-    const set = await tx.query<{ id: string }>(SET_MILESTONES, [JSON.stringify(rows)]);
-    const known = new Set(set.map(({ id }) => id));
-    for (const issue of issues) {
-      if (known.has(names.issueIds.get(issue) as string)) continue;
-      faults.push(`${issue.path}.milestone: its project has no milestone "${issue.milestone}"`);
-    }
-  }
-
   /** Projects are there before their labels. */
   private async labelProjects(
     tx: Tx,
@@ -312,15 +312,21 @@ export class SeedTrackerHalf {
     }
   }
 
-  /** Applications are there after the issues that they work on. */
-  private async addDelegates(tx: Tx, teams: readonly SeedTeam[], names: TrackerNames, faults: string[]): Promise<void> {
-    const issues = teams.flatMap((team) => team.issues).filter(({ delegate }) => delegate !== undefined);
-    if (issues.length === 0) return;
-    const rows = issues.map((issue) => ({ id: names.issueIds.get(issue), name: issue.delegate }));
-    const set = new Set((await tx.query<{ id: string }>(SET_DELEGATES, [JSON.stringify(rows)])).map(({ id }) => id));
+  /** What issues name and that is there after them: they are told its id. */
+  private async addLater(
+    tx: Tx,
+    teams: readonly SeedTeam[],
+    names: TrackerNames,
+    faults: string[],
+    { key, set, fault }: LaterName,
+  ): Promise<void> {
+    const issues = teams.flatMap((team) => team.issues).filter((issue) => issue[key] !== undefined);
+    if (faults.length > 0 || issues.length === 0) return;
+    const rows = issues.map((issue) => ({ id: names.issueIds.get(issue), name: issue[key] }));
+    const known = new Set((await tx.query<{ id: string }>(set, [JSON.stringify(rows)])).map(({ id }) => id));
     for (const issue of issues) {
-      if (set.has(names.issueIds.get(issue) as string)) continue;
-      faults.push(`${issue.path}.delegate: no application that can be assigned has the name "${issue.delegate}"`);
+      if (known.has(names.issueIds.get(issue) as string)) continue;
+      faults.push(`${issue.path}.${key}: ${fault} "${issue[key]}"`);
     }
   }
 

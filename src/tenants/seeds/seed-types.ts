@@ -143,6 +143,8 @@ export interface SeedIssue {
   readonly isArchived: boolean;
   /** The name of one of its project's. */
   readonly milestone: string | undefined;
+  /** The name of one of its team's or the workspace's. */
+  readonly template: string | undefined;
   /** The name of an application that acts as itself. */
   readonly delegate: string | undefined;
   readonly things: readonly SeedThing[];

@@ -1,3 +1,4 @@
+import { TRACKER_SETTING_STATE } from './tracker-setting-state.js';
 import { column, hashOf, sorted, type Row, type StateEntity, type StateRows } from './state-entity.js';
 
 /** Tables that are read beside those of the entities. */
@@ -40,6 +41,22 @@ export class TrackerWorld {
   document = this.named('documents', 'title');
   milestone = this.named('project_milestones');
   application = this.named('oauth_applications');
+
+  /** Of whatever has this id; null for what is gone. */
+  nameOf = (id: unknown): unknown =>
+    [
+      this.user,
+      this.state,
+      this.label,
+      this.projectLabel,
+      this.project,
+      this.milestone,
+      this.cycle,
+      this.status,
+      this.team,
+    ]
+      .map((find) => find(id))
+      .find((name) => name !== null) ?? this.issue(id);
 
   /** `ENG: Fix login` */
   issue = (id: unknown): string | null => {
@@ -325,6 +342,7 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
     },
     ids: ID,
   },
+  ...TRACKER_SETTING_STATE,
   {
     name: 'installation',
     table: 'oauth_authorizations',

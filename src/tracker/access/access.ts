@@ -87,6 +87,7 @@ export class Access {
   readonly memberships: Door<'TeamMembership'>;
   readonly labels: Door<'IssueLabel'>;
   readonly states: Door<'WorkflowState'>;
+  readonly templates: Door<'Template'>;
   readonly cycles: Door<'Cycle'>;
   readonly users: Door<'User'>;
   readonly webhooks: Door<'Webhook'>;
@@ -101,6 +102,7 @@ export class Access {
     this.memberships = new Door(db, 'TeamMembership');
     this.labels = new Door(db, 'IssueLabel');
     this.states = new Door(db, 'WorkflowState');
+    this.templates = new Door(db, 'Template');
     this.cycles = new Door(db, 'Cycle');
     this.users = new Door(db, 'User');
     this.webhooks = new Door(db, 'Webhook');

@@ -3,7 +3,7 @@ import { newHex } from '../../kernel/ids/ids.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
 import { computed, computedBy, constant, flag, longText, moment, number, reference, text } from '../entity/fields.js';
 import { accessWith, seenWithOne } from '../entity/owned-access.queries.js';
-import { Release, Template } from '../graphql/references.types.js';
+import { Release } from '../graphql/references.types.js';
 import { Color } from '../graphql/rules.js';
 import { connectionsOf, of } from '../query/connections.js';
 import { one, text as textKey } from '../query/filter/keys.js';
@@ -26,6 +26,7 @@ const PLACES = ['projectId', 'initiativeId', 'issueId', 'teamId'] as const;
 @Index('documents_of_issue', ['issueId', 'createdAt', 'id'], { where: 'issue_id IS NOT NULL' })
 @Index('documents_of_team', ['teamId'], { where: 'team_id IS NOT NULL' })
 @Index('documents_of_cycle', ['cycleId'], { where: 'cycle_id IS NOT NULL' })
+@Index('documents_of_template', ['lastAppliedTemplateId'], { where: 'last_applied_template_id IS NOT NULL' })
 @ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Document extends rowOf({
   projectId: reference('Project', { ...owner, event: undefined, backed: 'documents', through: 'ProjectFilter' }),
@@ -46,13 +47,18 @@ export class Document extends rowOf({
   ownerId: reference('User', { nullable: true, event: false }),
   creatorId: reference('User', { ...byServer, through: 'UserFilter', seed: 'as' }),
   updatedById: reference('User', { ...byServer, through: false, seed: false }),
+  lastAppliedTemplateId: reference('Template', {
+    nullable: true,
+    onDelete: 'SET NULL',
+    through: false,
+    seed: 'template',
+  }),
   sortOrder: number({ default: 0, filter: false }),
   hiddenAt: moment({ nullable: true, create: false, filter: false, seed: false }),
   trashed: flag({ nullable: true, create: false, filter: false, seed: false }),
   archivedAt: moment({ ...byServer, filter: false, seed: false }),
   ...computedBy(() => String, 'url'),
   ...computed(() => String, 'documentContentId'),
-  lastAppliedTemplate: constant(() => Template, null),
   release: constant(() => Release, null),
 }) {
   /** Its creator, and who comments on it. */

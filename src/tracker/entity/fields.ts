@@ -257,6 +257,12 @@ export const jsonText = <T>(options?: FieldOptions): Field<T, FieldOptions & { c
   options: { ...options },
 });
 
+/** An object that inputs give, and that the wire shows as text. */
+export const jsonGiven = <T, const O extends FieldOptions = FieldOptions>(options?: O): Field<T, O> => ({
+  type: { column: 'jsonb', wire: () => JsonText, seed: 'json' },
+  options: { ...options },
+});
+
 /** The id of another entity: its property is `teamId`, and the wire shows the entity, as `team`. */
 export function reference<const O extends ReferenceOptions>(
   entity: EntityKey,

@@ -33,7 +33,7 @@ export class Release {
 }
 
 @ObjectType()
-export class Template {
+export class ReleasePipeline {
   @Field(() => ID) id!: string;
 }
 

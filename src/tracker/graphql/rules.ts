@@ -52,6 +52,16 @@ const lowerCase = (value: unknown) => (typeof value === 'string' ? value.toLower
 export const Required = () =>
   rule({ name: 'isNotEmpty', message: '$property should not be empty', holds: (v) => !isBlank(v), absent: true });
 
+/** The same, unless one of these properties is given. */
+export const RequiredUnless = (...others: readonly string[]) =>
+  rule({
+    name: 'isNotEmpty',
+    message: '$property should not be empty',
+    holds: (value, args) =>
+      !isBlank(value) || (value === undefined && others.some((one) => isGiven(sibling(args, one)))),
+    absent: true,
+  });
+
 /** May be absent but not null. */
 export const NotNull = () =>
   rule({

@@ -17,6 +17,7 @@ import { issueEvent } from './issue-events.js';
 import { type Creation, draftOf, isPlain, factIdsOf } from './issue-draft.js';
 import type { Facts, TeamFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
+import { applyTemplates, withoutGone } from './issue-templates.js';
 import type { IssueCreateInput } from './issues.inputs.js';
 import { INSERT_ISSUES } from './issues.queries.js';
 import { webFor } from '../values/urls.js';
@@ -146,17 +147,21 @@ export class IssueCreation {
 
   private async createAll(
     tx: Tx,
-    creations: readonly Creation[],
+    given: readonly Creation[],
     options?: { waitsShortly: boolean },
   ): Promise<(Created | TrackerError)[]> {
-    const teamIds = creations.map(({ input }) => input.teamId);
-    const organizationIds = creations.map(({ viewer }) => viewer.organizationId);
+    const teamIds = given.map(({ input }) => input.teamId);
+    const organizationIds = given.map(({ viewer }) => viewer.organizationId);
     await holdTeams(tx, teamIds, organizationIds, options);
+    const applied = await applyTemplates(tx, this.access, given);
+    const creations = applied.map((one, i) => (one instanceof TrackerError ? (given[i] as Creation) : one));
     const parentIds = await this.parentIds(tx, creations);
     const facts = await loadFacts(tx, factIdsOf(creations, parentIds));
     const outcomes = creations.map((creation, i): Created | TrackerError => {
+      const refused = applied[i];
+      if (refused instanceof TrackerError) return refused;
       try {
-        const draft = draftOf(creation, parentIds[i], facts);
+        const draft = draftOf(withoutGone(creation, facts, parentIds[i]), parentIds[i], facts);
         return { ...draft, recorded: { id: 0, syncId: 0 } };
       } catch (error) {
         if (error instanceof TrackerError) return error;

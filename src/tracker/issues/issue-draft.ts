@@ -11,6 +11,7 @@ import {
   checkLabels,
   checkMilestone,
   checkSubscribers,
+  checkTemplate,
   defaultState,
   delegateIn,
   nextChild,
@@ -22,6 +23,7 @@ import {
   usableState,
   usableTeam,
 } from './issue-rules.js';
+import { isTemplated } from './issue-templates.js';
 import type { IssueCreateInput } from './issues.inputs.js';
 
 /*
@@ -47,6 +49,9 @@ const NAMES_OTHERS = [
   'sourceCommentId',
   'subscriberIds',
   'delegateId',
+  'templateId',
+  'useDefaultTemplate',
+  'lastAppliedTemplateId',
 ] as const;
 
 /** Whether a creation waits for nothing but its team and its organization's counter. */
@@ -61,7 +66,8 @@ export function factIdsOf(creations: readonly Creation[], parentIds: readonly (s
   return {
     team: all(({ teamId }) => teamId),
     state: all(({ stateId }) => stateId),
-    statesOf: all(({ stateId, teamId }) => (stateId === undefined ? teamId : undefined)),
+    // a template's state may be gone
+    statesOf: all((input) => (input.stateId === undefined || isTemplated(input) ? input.teamId : undefined)),
     user: all(({ assigneeId, delegateId, subscriberIds = [] }) => [
       ...(assigneeId === undefined ? [] : [assigneeId]),
       ...(delegateId === undefined ? [] : [delegateId]),
@@ -72,6 +78,7 @@ export function factIdsOf(creations: readonly Creation[], parentIds: readonly (s
     cycle: all(({ cycleId }) => cycleId),
     heldLabel: all(({ labelIds }) => labelIds),
     comment: all(({ sourceCommentId }) => sourceCommentId),
+    template: all(({ lastAppliedTemplateId }) => lastAppliedTemplateId),
     parent: new Set(parentIds.filter((id) => id !== undefined)),
     taken: all(({ id }) => id),
   };
@@ -89,6 +96,8 @@ export function draftOf(
   const id = input.id ?? newUuid();
   if (facts.get('taken', id)) throw idAlreadyUsed('Issue', id);
   const team = usableTeam(facts, input.teamId, viewer);
+  // no template gave one
+  if (input.title === undefined) throw invalidArgument('title', 'isNotEmpty', 'title should not be empty');
   const state =
     input.stateId === undefined ? defaultState(facts, team) : usableState(facts, input.stateId, team, viewer);
   const delegateId = delegateIn(facts, input) ?? null;
@@ -107,6 +116,7 @@ export function draftOf(
   if (input.sourceCommentId !== undefined && !facts.visible('comment', input.sourceCommentId, viewer)) {
     throw unknownReference('sourceCommentId');
   }
+  checkTemplate(facts, input.lastAppliedTemplateId, viewer);
   checkCompletedAt(input, state);
 
   const number = ++team.issueCounter;
@@ -127,7 +137,7 @@ export function draftOf(
     number,
     identifier: `${team.key}-${number}`,
     previousIdentifiers: [],
-    title: input.title as string,
+    title: input.title,
     description: input.description ?? null,
     priority: input.priority ?? 0,
     estimate: input.estimate ?? null,
@@ -141,6 +151,7 @@ export function draftOf(
     cycleId: input.cycleId ?? null,
     parentId: parent?.id ?? null,
     sourceCommentId: input.sourceCommentId ?? null,
+    lastAppliedTemplateId: input.lastAppliedTemplateId ?? null,
     labelIds,
     sortOrder,
     prioritySortOrder: input.prioritySortOrder ?? sortOrder,

@@ -90,6 +90,7 @@ function issueData(
     cycleId: issue.cycleId,
     parentId: issue.parentId,
     sourceCommentId: issue.sourceCommentId,
+    lastAppliedTemplateId: issue.lastAppliedTemplateId,
     labelIds: issue.labelIds,
     subscriberIds,
     reactionData: reactionDataOf(facts.get('issue', issue.id)?.reactions ?? []),

@@ -74,6 +74,11 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
         ELSE ARRAY(SELECT x.team_id FROM issues x WHERE x.id = c.issue_id) END AS "teamIds"
       FROM comments c WHERE c.id = ANY($::uuid[])`,
   },
+  template: {
+    kind: 'template',
+    text: `SELECT p.id, p.organization_id AS "organizationId", p.team_id AS "teamId"
+      FROM templates p WHERE p.id = ANY($::uuid[]) ${HOLD}`,
+  },
   parent: {
     kind: 'parent',
     text: `SELECT p.id, p.organization_id AS "organizationId", p.team_id AS "teamId",

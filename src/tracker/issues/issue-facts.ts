@@ -80,6 +80,10 @@ export interface CommentFacts extends Fact {
   teamIds: string[];
 }
 
+export interface TemplateFacts extends Fact {
+  teamId: string | null;
+}
+
 export interface ParentFacts extends Fact {
   teamId: string;
   /** Its parent, the parent's parent, and so on. */
@@ -104,6 +108,7 @@ interface FactsByKind {
   cycle: CycleFacts;
   label: LabelFacts;
   comment: CommentFacts;
+  template: TemplateFacts;
   parent: ParentFacts;
   /** An issue that is to change. */
   issue: IssueFacts;

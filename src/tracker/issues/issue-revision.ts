@@ -8,6 +8,7 @@ import {
   checkLabels,
   checkMilestone,
   checkSubscribers,
+  checkTemplate,
   correspondingState,
   delegateIn,
   nextChild,
@@ -37,7 +38,16 @@ interface Setting {
 }
 
 /** Fields without rules of their own. */
-const PLAIN = ['title', 'description', 'priority', 'estimate', 'dueDate', 'sortOrder', 'prioritySortOrder'] as const;
+const PLAIN = [
+  'title',
+  'description',
+  'priority',
+  'estimate',
+  'dueDate',
+  'sortOrder',
+  'prioritySortOrder',
+  'lastAppliedTemplateId',
+] as const;
 
 /**
  * Applies an update to one issue, before anything is written. A move to another team comes first; team-scoped values
@@ -72,6 +82,7 @@ export class IssueRevision {
       const state = usableState(this.setting.facts, input.stateId, this.team, this.setting.viewer);
       this.enter(state, input.sortOrder !== undefined);
     }
+    checkTemplate(this.setting.facts, input.lastAppliedTemplateId, this.setting.viewer);
     this.assign(input);
     this.snooze(input);
     this.setParent(input);
@@ -278,5 +289,6 @@ export function factIdsOf(
     ),
     heldLabel: own(...(input.labelIds ?? []), ...(input.addedLabelIds ?? []), ...(extra.labels?.added ?? [])),
     parent: own(extra.parentId),
+    template: own(input.lastAppliedTemplateId),
   };
 }

@@ -165,3 +165,8 @@ export function timesIn(
       return { startedAt: before.startedAt, completedAt: null, canceledAt: now };
   }
 }
+
+/** The template that an issue says it was made from. @throws unknownReference */
+export function checkTemplate(facts: Facts, id: string | null | undefined, viewer: Viewer): void {
+  if (typeof id === 'string' && !facts.visible('template', id, viewer)) throw unknownReference('lastAppliedTemplateId');
+}

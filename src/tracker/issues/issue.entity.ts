@@ -29,6 +29,9 @@ import { cycleSql } from '../values/cycle-times.queries.js';
 @Index('issues_of_milestone', ['projectMilestoneId', 'createdAt', 'id'], { where: 'project_milestone_id IS NOT NULL' })
 @Index('issues_of_parent', ['parentId', 'createdAt', 'id'], { where: 'parent_id IS NOT NULL' })
 @Index('issues_of_source_comment', ['sourceCommentId', 'createdAt', 'id'], { where: 'source_comment_id IS NOT NULL' })
+@Index('issues_of_template', ['lastAppliedTemplateId', 'createdAt', 'id'], {
+  where: 'last_applied_template_id IS NOT NULL',
+})
 @Index('issues_of_label', ['labelIds'], { type: 'gin' })
 @Index('issues_sort_order', ['teamId', 'sortOrder'])
 @Index('issues_search', { synchronize: false })
@@ -58,6 +61,9 @@ export class Issue extends OwnedRow {
   @ForeignKey('comments', { onDelete: 'SET NULL' })
   @Stored('uuid', nullable)
   sourceCommentId: string | null;
+  @ForeignKey('templates', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  lastAppliedTemplateId: string | null;
   /** In the order of application. */
   @Stored('uuid', { array: true, default: [] }) labelIds: string[];
   @Stored('double precision', { default: 0 }) sortOrder: number;
@@ -170,6 +176,7 @@ defineEntity('Issue', {
     state: one('WorkflowState', 'state_id'),
     team: one('Team', 'team_id'),
     delegate: one('User', 'delegate_id'),
+    lastAppliedTemplate: one('Template', 'last_applied_template_id'),
     snoozedBy: { ...one('User', 'snoozed_by_id'), when: isSnoozed },
     snoozedUntilAt: {
       is: 'moment',

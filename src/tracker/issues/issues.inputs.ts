@@ -14,7 +14,7 @@ import {
   Priority,
   Reference,
   References,
-  Required,
+  RequiredUnless,
   Text,
   UniqueReferences,
   UrlLength,
@@ -26,8 +26,8 @@ import { DateTime, TimelessDate } from '../graphql/scalars.js';
 export class IssueCreateInput {
   @OptionalField(() => String) @NewId() id?: string;
   @Field() @Reference() teamId!: string;
-  // Optional for the schema's sake only: the reference asks for it here, not in the type.
-  @OptionalField(() => String) @Text(512) @Required() title?: string;
+  // A template may give it; without one it is asked for, though not by the type.
+  @OptionalField(() => String) @Text(512) @RequiredUnless('templateId', 'useDefaultTemplate') title?: string;
   @OptionalField(() => String) @LongText() description?: string;
   @OptionalField(() => Int) @Priority() priority?: number;
   @OptionalField(() => Int) @AtLeast(0) estimate?: number;
@@ -43,6 +43,10 @@ export class IssueCreateInput {
   @OptionalField(() => [String]) @References() labelIds?: string[];
   @OptionalField(() => [String]) @References() subscriberIds?: string[];
   @OptionalField(() => String) @Reference() sourceCommentId?: string;
+  /** What it begins with, where the input does not say otherwise. */
+  @OptionalField(() => String) @Reference() templateId?: string;
+  @OptionalField(() => Boolean) useDefaultTemplate?: boolean;
+  @OptionalField(() => String) @Reference() lastAppliedTemplateId?: string;
   @OptionalField(() => Float) sortOrder?: number;
   @OptionalField(() => Float) prioritySortOrder?: number;
   @OptionalField(() => Float) subIssueSortOrder?: number;
@@ -72,6 +76,7 @@ export class IssueUpdateInput {
   @OptionalField(() => String) @Reference() projectId?: string | null;
   @OptionalField(() => String) @Reference() projectMilestoneId?: string | null;
   @OptionalField(() => String) @Reference() cycleId?: string | null;
+  @OptionalField(() => String) @Reference() lastAppliedTemplateId?: string | null;
   /** Replaces the set; the two deltas below are ignored beside it. */
   @OptionalField(() => [String]) @References() @NotNull() labelIds?: string[];
   @OptionalField(() => [String]) @UniqueReferences() @NullIsAbsent() addedLabelIds?: string[];

@@ -8,7 +8,6 @@ import { SearchPayloadOf } from '../graphql/search-payloads.js';
 import {
   ExternalUser,
   Favorite,
-  Template,
   ActorBot,
   ExternalEntityInfo,
   IntegrationService,
@@ -82,8 +81,6 @@ abstract class IssueFields {
   @OptionalField(() => Favorite) readonly favorite: Favorite | null = null;
   @Field() readonly inheritsSharedAccess: boolean = false;
   @OptionalField(() => IntegrationService) readonly integrationSourceType: IntegrationService | null = null;
-  @OptionalField(() => Template) readonly lastAppliedTemplate: Template | null = null;
-  @OptionalField(() => Template) readonly recurringIssueTemplate: Template | null = null;
   @Field(() => IssueSharedAccess) readonly sharedAccess: IssueSharedAccess = new IssueSharedAccess();
   @OptionalField(() => DateTime) readonly slaBreachesAt: Date | null = null;
   @OptionalField(() => DateTime) readonly slaHighRiskAt: Date | null = null;

@@ -14,6 +14,9 @@ import { hasProjectRelation, healthOfProject, milestonesIn } from './projects.co
 @Index('projects_updated_page', ['organizationId', 'updatedAt', 'id'])
 @Index('projects_sort_order', ['organizationId', 'sortOrder'])
 @Index('projects_of_label', ['labelIds'], { type: 'gin' })
+@Index('projects_of_template', ['lastAppliedTemplateId', 'createdAt', 'id'], {
+  where: 'last_applied_template_id IS NOT NULL',
+})
 @Index('projects_of_converted_issue', ['convertedFromIssueId'], { where: 'converted_from_issue_id IS NOT NULL' })
 @ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Project extends OwnedRow {
@@ -44,6 +47,9 @@ export class Project extends OwnedRow {
   @Stored('boolean', nullable) trashed: boolean | null;
   @Stored('timestamptz', nullable) archivedAt: Date | null;
   @Stored('uuid', { array: true, default: [] }) labelIds: string[];
+  @ForeignKey('templates', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  lastAppliedTemplateId: string | null;
   /** Sorted. */
   @Derived((a) => `ARRAY(SELECT x.team_id FROM project_teams x WHERE x.project_id = ${a}.id ORDER BY 1)`)
   teamIds: string[];
@@ -86,6 +92,7 @@ defineEntity('Project', {
     creator: one('User', 'creator_id'),
     lead: one('User', 'lead_id'),
     status: one('ProjectStatus', 'status_id'),
+    lastAppliedTemplate: one('Template', 'last_applied_template_id'),
     accessibleTeams: through('Team', 'project_teams', 'project_id', 'team_id'),
     members: through('User', 'project_members', 'project_id', 'user_id'),
     issues: having('Issue', 'project_id'),

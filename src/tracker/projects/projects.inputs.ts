@@ -39,6 +39,10 @@ export class ProjectCreateInput {
   @OptionalField(() => TimelessDate) @NotBefore('startDate') targetDate?: string;
   @OptionalField(() => DateResolutionType) targetDateResolution?: DateResolutionType;
   @OptionalField(() => String) @Reference() convertedFromIssueId?: string;
+  /** What it begins with, where the input does not say otherwise. */
+  @OptionalField(() => String) @Reference() templateId?: string;
+  @OptionalField(() => Boolean) useDefaultTemplate?: boolean;
+  @OptionalField(() => String) @Reference() lastAppliedTemplateId?: string;
 }
 
 /** One day alone is compared with the stored other one by the service. */
@@ -51,6 +55,7 @@ export class ProjectUpdateInput {
   @OptionalField(() => String) @Color() @NotNull() color?: string;
   @OptionalField(() => String) @LongText() icon?: string | null;
   @OptionalField(() => String) @Reference() leadId?: string | null;
+  @OptionalField(() => String) @Reference() lastAppliedTemplateId?: string | null;
   @OptionalField(() => [String]) @References() @NotNull() memberIds?: string[];
   @OptionalField(() => [String]) @References() @NotNull() labelIds?: string[];
   @OptionalField(() => String) @Reference() @NotNull() statusId?: string;

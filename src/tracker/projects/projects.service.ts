@@ -15,6 +15,7 @@ import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js'
 import { User } from '../organization/users/user.entity.js';
 import type { EventAction } from '../events/tracker-events.js';
 import type { Viewer } from '../access/viewer.js';
+import { requireTemplate, withProjectTemplate } from './project-templates.js';
 import { timesOnEntering } from './project-times.js';
 import { projectEvent } from './projects.events.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
@@ -34,8 +35,10 @@ export class ProjectsService {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  create(viewer: Viewer, { teamIds, memberIds = [], labelIds = [], ...input }: ProjectCreateInput) {
+  create(viewer: Viewer, given: ProjectCreateInput) {
     return mutate(this.db, viewer, async (tx) => {
+      const templated = await withProjectTemplate(tx, viewer, this.access, given, this.clock.now());
+      const { teamIds, memberIds = [], labelIds = [], ...input } = templated;
       const teams = await this.teams(tx, viewer, teamIds);
       const status = input.statusId
         ? await this.status(tx, viewer, input.statusId)
@@ -88,6 +91,7 @@ export class ProjectsService {
       }
       await this.requireUsers(tx, viewer, 'leadId', input.leadId ? [input.leadId] : []);
       await this.requireUsers(tx, viewer, 'memberIds', memberIds ?? []);
+      await requireTemplate(tx, viewer, this.access, input.lastAppliedTemplateId);
       requireOrder(project, input);
       if (teams) change.teamIds = withHidden(teams, project, viewer);
       const teamIds = change.teamIds ?? project.teamIds;

@@ -7,7 +7,6 @@ import { constantsOf } from '../graphql/constants.js';
 import {
   Favorite,
   IntegrationsSettings,
-  Template,
   DocumentContent,
   ExternalEntityInfo,
   Day,
@@ -79,7 +78,6 @@ export class ProjectType {
   @Field(() => [Float]) readonly inProgressScopeHistory: number[] = [];
   @OptionalField(() => IntegrationsSettings) readonly integrationsSettings: IntegrationsSettings | null = null;
   @Field(() => [Float]) readonly issueCountHistory: number[] = [];
-  @OptionalField(() => Template) readonly lastAppliedTemplate: Template | null = null;
   @OptionalField(() => String) readonly microsoftTeamsChannelId: string | null = null;
   @OptionalField(() => DateTime) readonly projectUpdateRemindersPausedUntilAt: Date | null = null;
   @Field(() => Int) readonly resourceCount: number = 0;

@@ -9,6 +9,15 @@ import { nullable, OwnedRow, Stored } from '../store/row.js';
 @Entity('teams')
 @Index('teams_key', ['organizationId', 'key'], { unique: true })
 @Index('teams_page', ['organizationId', 'createdAt', 'id'])
+@Index('teams_of_members_template', ['defaultTemplateForMembersId'], {
+  where: 'default_template_for_members_id IS NOT NULL',
+})
+@Index('teams_of_non_members_template', ['defaultTemplateForNonMembersId'], {
+  where: 'default_template_for_non_members_id IS NOT NULL',
+})
+@Index('teams_of_project_template', ['defaultProjectTemplateId'], {
+  where: 'default_project_template_id IS NOT NULL',
+})
 @Index('teams_private', ['organizationId'], { where: 'private' })
 @Index('teams_archived', ['organizationId'], { where: 'archived_at IS NOT NULL' })
 @ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
@@ -35,6 +44,15 @@ export class Team extends OwnedRow {
   @Stored('boolean', { default: false }) issueEstimationExtended: boolean;
   @Stored('double precision', { default: 1 }) defaultIssueEstimate: number;
   @Stored('uuid', nullable) defaultIssueStateId: string | null;
+  @ForeignKey('templates', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  defaultTemplateForMembersId: string | null;
+  @ForeignKey('templates', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  defaultTemplateForNonMembersId: string | null;
+  @ForeignKey('templates', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  defaultProjectTemplateId: string | null;
   @Stored('double precision', { default: 6 }) autoArchivePeriod: number;
   @Stored('double precision', nullable) autoClosePeriod: number | null;
   @Stored('uuid', nullable) autoCloseStateId: string | null;

@@ -36,6 +36,9 @@ export class TeamCreateInput {
   @OptionalField(() => Float) defaultIssueEstimate?: number;
   @OptionalField(() => Float) autoArchivePeriod?: number;
   @OptionalField(() => Float) autoClosePeriod?: number;
+  @OptionalField(() => String) @Reference() defaultTemplateForMembersId?: string;
+  @OptionalField(() => String) @Reference() defaultTemplateForNonMembersId?: string;
+  @OptionalField(() => String) @Reference() defaultProjectTemplateId?: string;
   @OptionalField(() => String) @Reference() autoCloseStateId?: string;
   @OptionalField(() => String) @OneOf(SORT_ON_STATE_CHANGE) setIssueSortOrderOnStateChange?: string;
   @OptionalField(() => Boolean) groupIssueHistory?: boolean;
@@ -65,6 +68,9 @@ export class TeamUpdateInput {
   @OptionalField(() => String) @Reference() defaultIssueStateId?: string | null;
   @OptionalField(() => Float) @NotNull() autoArchivePeriod?: number;
   @OptionalField(() => Float) autoClosePeriod?: number | null;
+  @OptionalField(() => String) @Reference() defaultTemplateForMembersId?: string | null;
+  @OptionalField(() => String) @Reference() defaultTemplateForNonMembersId?: string | null;
+  @OptionalField(() => String) @Reference() defaultProjectTemplateId?: string | null;
   @OptionalField(() => String) @Reference() autoCloseStateId?: string | null;
   @OptionalField(() => Boolean) autoCloseParentIssues?: boolean | null;
   @OptionalField(() => Boolean) autoCloseChildIssues?: boolean | null;

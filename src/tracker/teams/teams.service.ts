@@ -11,6 +11,7 @@ import { TrackerSetup } from '../provisioning/setup.js';
 import { differences } from '../store/differences.js';
 import type { Viewer } from '../access/viewer.js';
 import { requireAdministrator } from './team-administration.js';
+import { requireOwnTemplates } from './team-templates.js';
 import { freeKey, keyBase } from './team-keys.js';
 import { teamEvent } from './teams.events.js';
 import { TeamCreateInput, TeamUpdateInput } from './teams.inputs.js';
@@ -55,6 +56,7 @@ export class TeamsService {
     return mutate(this.db, viewer, async (tx) => {
       const settings = copySettingsFromTeamId ? await this.settingsOf(tx, viewer, copySettingsFromTeamId) : {};
       await this.requireOwnState(tx, viewer, 'autoCloseStateId', input.autoCloseStateId);
+      await requireOwnTemplates(tx, viewer, this.access, input);
       // a concurrent join waits, so that the members are all users
       await this.access.organizationForUpdate(tx, viewer);
       const team = await this.insert(tx, viewer, { ...settings, ...input });
@@ -68,6 +70,7 @@ export class TeamsService {
       const team = await this.forAdministration(tx, viewer, id);
       await this.requireOwnState(tx, viewer, 'defaultIssueStateId', input.defaultIssueStateId, team);
       await this.requireOwnState(tx, viewer, 'autoCloseStateId', input.autoCloseStateId, team);
+      await requireOwnTemplates(tx, viewer, this.access, input, team.id);
       return { team: await this.change(tx, viewer, team, input) };
     });
   }

@@ -4,7 +4,7 @@ import { OptionalField } from '../graphql/fields.js';
 import { ConnectionOf } from '../graphql/connections.js';
 import { MutationPayload, ArchivePayloadOf } from '../graphql/payloads.js';
 import { constantsOf } from '../graphql/constants.js';
-import { IntegrationsSettings, Template, TriageResponsibility } from '../graphql/references.types.js';
+import { IntegrationsSettings, TriageResponsibility } from '../graphql/references.types.js';
 
 export enum TeamVisibility {
   private = 'private',
@@ -47,6 +47,8 @@ export class TeamType {
   @Field() issueEstimationExtended!: boolean;
   @Field(() => Float) defaultIssueEstimate!: number;
   @Field(() => Float) autoArchivePeriod!: number;
+  @OptionalField(() => String) defaultTemplateForMembersId?: string | null;
+  @OptionalField(() => String) defaultTemplateForNonMembersId?: string | null;
   @OptionalField(() => Float) autoClosePeriod?: number | null;
   @OptionalField(() => String) autoCloseStateId?: string | null;
   @OptionalField(() => Boolean) autoCloseParentIssues?: boolean | null;
@@ -58,11 +60,6 @@ export class TeamType {
   @Field() readonly aiDiscussionSummariesEnabled: boolean = false;
   @Field() readonly aiThreadSummariesEnabled: boolean = false;
   @OptionalField(() => Boolean) readonly allMembersCanJoin: boolean | null = true;
-  @OptionalField(() => Template) readonly defaultProjectTemplate: Template | null = null;
-  @OptionalField(() => Template) readonly defaultTemplateForMembers: Template | null = null;
-  @OptionalField(() => String) readonly defaultTemplateForMembersId: string | null = null;
-  @OptionalField(() => Template) readonly defaultTemplateForNonMembers: Template | null = null;
-  @OptionalField(() => String) readonly defaultTemplateForNonMembersId: string | null = null;
   @Field() readonly inheritIssueEstimation: boolean = false;
   @Field() readonly inheritWorkflowStatuses: boolean = false;
   @Field() readonly initiativesEnabled: boolean = false;

@@ -94,6 +94,7 @@ function exportIssue(
     subscribers: subscribersOf(issue, around.comments).flatMap((id) => people.get(id) ?? []),
     archived: issue.isArchived ? true : undefined,
     milestone: issue['milestone'],
+    template: issue['template'],
     delegate: issue['delegate'],
     comments: exportComments(null, around, { people, ids }),
   });

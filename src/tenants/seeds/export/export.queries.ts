@@ -146,6 +146,7 @@ export const ISSUES = statement(
      i.parent_id::text AS "parentId", i.label_ids AS "labelIds", i.created_at AS "createdAt",
      i.archived_at IS NOT NULL AS "isArchived",
      (SELECT m.name FROM project_milestones m WHERE m.id = i.project_milestone_id) AS milestone,
+     (SELECT t.name FROM templates t WHERE t.id = i.last_applied_template_id) AS template,
      (SELECT p.name FROM tracker_users u JOIN oauth_applications p ON p.id = u.application_id
       WHERE u.id = i.delegate_id AND u.active AND u.can_be_assigned AND p.organization_id = i.organization_id AND NOT p.is_default) AS delegate,
      ARRAY(SELECT s.user_id::text FROM issue_subscribers s JOIN tracker_users u ON u.id = s.user_id

@@ -1,0 +1,30 @@
+import { isUuid } from '../../tracker/values/uuid.js';
+import { column, type Row, type StateEntity } from './state-entity.js';
+import type { TrackerWorld } from './tracker-state.js';
+
+const ID = { id: column('id') };
+const team = ({ team_id: id }: Row, world: TrackerWorld): unknown => world.team(id);
+
+/** JSON with names in the place of ids. */
+function withNames(value: unknown, world: TrackerWorld): unknown {
+  if (typeof value === 'string') return isUuid(value) ? world.nameOf(value) : value;
+  if (Array.isArray(value)) return value.map((one) => withNames(one, world));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withNames(one, world)]));
+}
+
+/** What people set up to work with: templates and the like (docs/reference/sandboxes.md#state). */
+export const TRACKER_SETTING_STATE: readonly StateEntity<TrackerWorld>[] = [
+  {
+    name: 'template',
+    table: 'templates',
+    fields: {
+      team,
+      name: column('name'),
+      type: column('type'),
+      description: column('description'),
+      template_data: ({ template_data: data }, world) => withNames(data, world),
+    },
+    ids: ID,
+  },
+];
