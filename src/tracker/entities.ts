@@ -35,4 +35,5 @@ export * from './teams/memberships/team-membership.entity.js';
 export * from './teams/states/workflow-state.entity.js';
 export * from './teams/team.entity.js';
 export * from './templates/index.js';
+export * from './views/index.js';
 export * from './webhooks/webhook.entity.js';

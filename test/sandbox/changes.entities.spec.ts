@@ -71,6 +71,7 @@ const DOCUMENT = {
     ],
     project_labels: [{ name: 'Bet' }],
     templates: [{ name: 'Bug', type: 'issue', template_data: {} }],
+    views: [{ name: 'Bugs' }],
     projects: [
       {
         name: 'Q1',
@@ -157,6 +158,7 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   external_link: ({ organizationId }) => change(tracker.EntityExternalLink, { organizationId }, { label: 'new' }),
   project_label: ({ organizationId }) => change(tracker.ProjectLabel, { organizationId }, { name: 'new' }),
   document: ({ organizationId }) => change(tracker.Document, { organizationId }, { title: 'new' }),
+  custom_view: ({ organizationId }) => change(tracker.CustomView, { organizationId }, { name: 'new' }),
   template: ({ organizationId }) => change(tracker.Template, { organizationId }, { name: 'new' }),
   project_milestone: ({ organizationId }) => change(tracker.ProjectMilestone, { organizationId }, { name: 'new' }),
   project_relation: ({ organizationId }) => change(tracker.ProjectRelation, { organizationId }, { type: 'related' }),

@@ -54,6 +54,7 @@ const DOCUMENT = {
       },
     ],
     project_labels: [{ name: 'Bet' }],
+    views: [{ name: 'Bugs', project: 'Q1', initiative: 'Grow' }],
     templates: [{ name: 'Bug', type: 'issue', template_data: { labelIds: [] } }],
     projects: [
       {

@@ -314,6 +314,23 @@ export const WHOLE = {
       },
       { name: 'Big' },
     ],
+    views: [
+      {
+        id: crypto.randomUUID(),
+        name: 'Bugs',
+        description: 'wrong',
+        icon: 'Bug',
+        color: '#112233',
+        team: 'ENG',
+        project: 'Q1',
+        initiative: 'Grow',
+        shared: true,
+        filter_data: { priority: { eq: 1 } },
+        project_filter_data: { priority: { eq: 1 } },
+        owner: 'alice',
+        as: 'alice',
+      },
+    ],
     templates: [template('Bug'), { ...template('Third'), team: 'ENG' }],
     documents: [
       { ...text(), project: 'Q1' },

@@ -2752,6 +2752,26 @@ export interface operations {
               parent?: string;
               retired_by?: string;
             }[];
+            views?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              icon?: string;
+              color?: string;
+              team?: string;
+              shared?: boolean;
+              filter_data?: {
+                [key: string]: unknown;
+              };
+              project_filter_data?: {
+                [key: string]: unknown;
+              };
+              owner?: string;
+              as?: string;
+              project?: string;
+              initiative?: string;
+            }[];
           };
           script?: {
             /** @description a person */
@@ -3373,6 +3393,26 @@ export interface operations {
               is_group?: boolean;
               parent?: string;
               retired_by?: string;
+            }[];
+            views?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              icon?: string;
+              color?: string;
+              team?: string;
+              shared?: boolean;
+              filter_data?: {
+                [key: string]: unknown;
+              };
+              project_filter_data?: {
+                [key: string]: unknown;
+              };
+              owner?: string;
+              as?: string;
+              project?: string;
+              initiative?: string;
             }[];
           };
           script?: {
@@ -4939,6 +4979,26 @@ export interface operations {
                 parent?: string;
                 retired_by?: string;
               }[];
+              views?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                icon?: string;
+                color?: string;
+                team?: string;
+                shared?: boolean;
+                filter_data?: {
+                  [key: string]: unknown;
+                };
+                project_filter_data?: {
+                  [key: string]: unknown;
+                };
+                owner?: string;
+                as?: string;
+                project?: string;
+                initiative?: string;
+              }[];
             };
             script?: {
               /** @description a person */
@@ -5579,6 +5639,26 @@ export interface operations {
               parent?: string;
               retired_by?: string;
             }[];
+            views?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              icon?: string;
+              color?: string;
+              team?: string;
+              shared?: boolean;
+              filter_data?: {
+                [key: string]: unknown;
+              };
+              project_filter_data?: {
+                [key: string]: unknown;
+              };
+              owner?: string;
+              as?: string;
+              project?: string;
+              initiative?: string;
+            }[];
           };
           script?: {
             /** @description a person */
@@ -6174,6 +6254,26 @@ export interface operations {
               is_group?: boolean;
               parent?: string;
               retired_by?: string;
+            }[];
+            views?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              icon?: string;
+              color?: string;
+              team?: string;
+              shared?: boolean;
+              filter_data?: {
+                [key: string]: unknown;
+              };
+              project_filter_data?: {
+                [key: string]: unknown;
+              };
+              owner?: string;
+              as?: string;
+              project?: string;
+              initiative?: string;
             }[];
           };
           script?: {

@@ -27,4 +27,18 @@ export const TRACKER_SETTING_STATE: readonly StateEntity<TrackerWorld>[] = [
     },
     ids: ID,
   },
+  {
+    name: 'custom_view',
+    table: 'custom_views',
+    fields: {
+      team,
+      name: column('name'),
+      description: column('description'),
+      owner: ({ owner_id: id }, { user }) => user(id),
+      shared: column('shared'),
+      filter_data: ({ filter_data: data }, world) => withNames(data, world),
+      project_filter_data: ({ project_filter_data: data }, world) => withNames(data, world),
+    },
+    ids: ID,
+  },
 ];

@@ -69,7 +69,7 @@ export class Door<K extends EntityKey> {
   }
 
   protected look(by: string, value: unknown, viewer: Viewer, tx?: Tx, hold?: Hold): Promise<EntityRows[K][]> {
-    const values = [viewer.organizationId, value, ...(this.statements.hidesTeams ? [viewer.hiddenTeamIds] : [])];
+    const values = [viewer.organizationId, value, ...this.statements.callerValues(viewer)];
     const text = this.statements.of(by, hold ?? 'none');
     return tx ? tx.query<EntityRows[K]>(text, values) : this.db.read<EntityRows[K]>(text, values);
   }

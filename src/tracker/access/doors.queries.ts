@@ -1,5 +1,6 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
-import { allOf } from '../query/query-scope.js';
+import { allOf, type RequestingUser } from '../query/query-scope.js';
+import { isOwn } from './hidden-teams.js';
 import { entityOf } from '../store/define-entity.js';
 import type { EntityKey } from '../store/entity-rows.js';
 
@@ -38,16 +39,19 @@ const conditions: Record<string, (alias: string) => string> = {
 /** The statements for one kind of entity, made on first use. */
 export class DoorStatements {
   private readonly made = new Map<string, Statement>();
-  /** Part of every statement; `$3` are the hidden teams. */
+  /** Parts of every statement; their values follow the look-up's, in this order. */
+  private readonly owner: string | undefined;
   private readonly access: string | undefined;
 
   constructor(private readonly entity: EntityKey) {
-    this.access = entityOf(entity).access?.condition(entityOf(entity).alias, '$3::uuid[]');
+    const { alias, access } = entityOf(entity);
+    this.owner = isOwn(entityOf(entity), alias, '$3::uuid');
+    this.access = access?.condition(alias, this.owner === undefined ? '$3::uuid[]' : '$4::uuid[]');
   }
 
-  /** Whether the statements have the hidden teams as a third parameter. */
-  get hidesTeams(): boolean {
-    return this.access !== undefined;
+  /** What the statements need of the caller, as their further parameters. */
+  callerValues({ userId, hiddenTeamIds }: Pick<RequestingUser, 'userId' | 'hiddenTeamIds'>): unknown[] {
+    return [...(this.owner === undefined ? [] : [userId]), ...(this.access === undefined ? [] : [hiddenTeamIds])];
   }
 
   /** @param by a key of `conditions` */
@@ -61,7 +65,7 @@ export class DoorStatements {
       made = statement(
         `tracker_door_${this.entity}_${key}`,
         `SELECT ${columns(alias)} FROM ${table} ${alias}
-         WHERE ${allOf([`${alias}.organization_id = $1::uuid`, this.access, condition])}${order}${HOLDS[hold].replace('$', alias)}`,
+         WHERE ${allOf([`${alias}.organization_id = $1::uuid`, this.owner, this.access, condition])}${order}${HOLDS[hold].replace('$', alias)}`,
       );
       this.made.set(key, made);
     }

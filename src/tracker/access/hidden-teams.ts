@@ -11,6 +11,8 @@ import type { EntityKey, EntityRows } from '../store/entity-rows.js';
  * - pages, filters, search: `visibleRows`
  * - what a row refers to: the loaders of a request (`store/loaders.ts`), with `isRowHidden`
  * - counts and sums: `isShown` in their statements
+ *
+ * What is a user's own (`ownedBy`) is there for nobody else, judged in the same places.
  */
 
 type Caller = Pick<RequestingUser, 'hiddenTeamIds'>;
@@ -53,20 +55,42 @@ export function optionalTeamAccess<P extends string>(property: P): EntityAccess<
   };
 }
 
+/** Who sees the rows of an entity. */
+interface Seen {
+  readonly access?: EntityAccess<never>;
+  /** The property with the id of the user who alone sees a row. */
+  readonly ownedBy?: string;
+  /** The property that shows a row to the others as well where it is true. */
+  readonly sharedIf?: string;
+}
+
+/** As SQL: the user sees a row as it is theirs or shared; undefined where rows are nobody's own. */
+export function isOwn({ ownedBy, sharedIf }: Seen, alias: string, userId: string): string | undefined {
+  if (ownedBy === undefined) return undefined;
+  const own = `${alias}.${snakeCase(ownedBy)} = ${userId}`;
+  return sharedIf === undefined ? own : `(${alias}.${snakeCase(sharedIf)} OR ${own})`;
+}
+
 /** As SQL: rows of the caller's organization that the caller sees. */
-export function visibleRows(access: EntityAccess<never> | undefined, alias: string, scope: QueryScope): string {
-  const own = `${alias}.organization_id = ${scope.organizationId}`;
+export function visibleRows(seen: Seen, alias: string, scope: QueryScope): string {
+  const { access, ownedBy } = seen;
   const hidden = access && scope.hiddenTeams;
-  return hidden ? `${own} AND ${access.condition(alias, hidden)}` : own;
+  return [
+    `${alias}.organization_id = ${scope.organizationId}`,
+    ...(ownedBy === undefined ? [] : [isOwn(seen, alias, scope.userId) as string]),
+    ...(hidden ? [access.condition(alias, hidden)] : []),
+  ].join(' AND ');
 }
 
 /** Whether a row of the caller's organization is not there for the caller. */
 export function isRowHidden(
-  access: EntityAccess<never> | undefined,
+  { access, ownedBy, sharedIf }: Seen,
   row: object,
-  caller: Caller,
+  caller: Caller & Pick<RequestingUser, 'userId'>,
   read: RowReader,
 ): boolean | Promise<boolean> {
+  const { [ownedBy ?? '']: owner, [sharedIf ?? '']: isShared } = row as Record<string, unknown>;
+  if (ownedBy !== undefined && owner !== caller.userId && isShared !== true) return true;
   if (!access || hidesNothing(caller)) return false;
   return access.isHidden(row as never, (teamId) => isHiddenTeam(caller, teamId), read);
 }

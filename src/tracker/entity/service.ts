@@ -194,6 +194,11 @@ export class EntityService<
     return row;
   }
 
+  /** Whom events of a row are for; by default all who see what it belongs to. */
+  protected hearers(_row: R): { userId?: string } {
+    return {};
+  }
+
   protected async record(writing: Writing<R>, action: EventAction, row: R): Promise<void> {
     const { tx, viewer, at, before } = writing;
     const web = webFor(this.needs.publicUrl.base, viewer);
@@ -209,6 +214,7 @@ export class EntityService<
         previous: action === 'update' && before ? await this.toldBefore(writing, before, row, place) : undefined,
         url: this.urlOf(row, place),
         teams: place.teams as { id: string; private: boolean }[],
+        ...this.hearers(row),
       }),
     );
   }

@@ -85,6 +85,8 @@ export interface TrackerChange {
   teams?: readonly { id: string; private: boolean }[];
   /** Only admins receive it: `webhook.*`. */
   adminsOnly?: boolean;
+  /** Only this user receives it: `notification.*`. */
+  userId?: string;
 }
 
 /**
@@ -92,7 +94,8 @@ export interface TrackerChange {
  * docs/reference/tracker-webhooks.md#envelope without `webhookId` and `webhookTimestamp`; `event` and `lastSyncId` are
  * columns of the log and put back by `realtimePayload`.
  *
- * Rooms: `org:<id>` everybody, `org:<id>/admins`, and `org:<id>/teams/<id>,<id>` members of one of these private teams.
+ * Rooms: `org:<id>` everybody, `org:<id>/admins`, `org:<id>/users/<id>`, and `org:<id>/teams/<id>,<id>` members of one of
+ * these private teams.
  */
 export function trackerEvent(change: TrackerChange): DomainEvent {
   const { viewer, type, action, data, previous, web, teams = [] } = change;
@@ -118,14 +121,17 @@ export function trackerEvent(change: TrackerChange): DomainEvent {
     tenantId: viewer.tenantId,
     product: 'tracker',
     kind: `${wordOf.get(type)}.${endings[action]}`,
-    room: change.adminsOnly
-      ? `${room}/admins`
-      : isPublic
-        ? room
-        : `${room}/teams/${facts.teamIds.toSorted().join(',')}`,
+    room: `${room}${audienceOf(change, facts)}`,
     data: JSON.stringify(envelope),
     facts,
   };
+}
+
+/** The part of an event's room that says who of the organization hears it. */
+function audienceOf({ adminsOnly, userId }: TrackerChange, { isPublic, teamIds }: TrackerEventFacts): string {
+  if (adminsOnly) return '/admins';
+  if (userId !== undefined) return `/users/${userId}`;
+  return isPublic ? '' : `/teams/${teamIds.toSorted().join(',')}`;
 }
 
 /** The one argument of a realtime event (docs/reference/realtime.md#tracker), out of the log's row, as JSON text. */

@@ -52,10 +52,31 @@ function within(date: Date): Date | undefined {
   return year >= 1 && year <= 9999 ? date : undefined;
 }
 
+/** A moment that counts from now. As JSON it is what was written, so that it counts from when that is read. */
+export class RelativeMoment extends Date {
+  constructor(
+    at: Date,
+    private readonly text: string,
+  ) {
+    super(at);
+  }
+
+  override toJSON(): string {
+    return this.text;
+  }
+}
+
 function parseMoment(name: string, value: unknown, now: Now): Date {
   const date = typeof value === 'string' ? (parseIsoDate(value) ?? addDuration(value, now())) : undefined;
   if (!date) throw new GraphQLError(`${name} cannot represent ${describe(value)}: give an ISO 8601 date or duration.`);
   return date;
+}
+
+/** The same, which as JSON is a duration still. */
+function parseRelative(name: string, value: unknown, now: Now): Date {
+  const date = parseMoment(name, value, now);
+  const text = String(value);
+  return parseIsoDate(text) ? date : new RelativeMoment(date, text);
 }
 
 function serializeMoment(value: unknown): string {
@@ -73,29 +94,32 @@ function describe(value: unknown): string {
 }
 
 /** A moment in, `2026-01-02T03:04:05.678Z` out. */
-function momentScalar(name: string, now: Now): GraphQLScalarType<Date, string> {
+function momentScalar(name: string, now: Now, parse = parseMoment): GraphQLScalarType<Date, string> {
   return new GraphQLScalarType({
     name,
     serialize: serializeMoment,
-    parseValue: (value) => parseMoment(name, value, now),
+    parseValue: (value) => parse(name, value, now),
   });
 }
 
 /** A calendar day: `YYYY-MM-DD` in and out; input takes all that a DateTime takes, and means that moment's UTC day. */
-function dayScalar(name: string, now: Now): GraphQLScalarType<string, string> {
+function dayScalar(name: string, now: Now, parse = parseMoment): GraphQLScalarType<string | Date, string> {
   return new GraphQLScalarType({
     name,
     serialize: serializeDay,
-    parseValue: (value) => parseMoment(name, value, now).toISOString().slice(0, 10),
+    parseValue: (value) => {
+      const moment = parse(name, value, now);
+      return moment instanceof RelativeMoment ? moment : moment.toISOString().slice(0, 10);
+    },
   });
 }
 
 function temporalScalars(now: Now) {
   return {
     DateTime: momentScalar('DateTime', now),
-    DateTimeOrDuration: momentScalar('DateTimeOrDuration', now),
+    DateTimeOrDuration: momentScalar('DateTimeOrDuration', now, parseRelative),
     TimelessDate: dayScalar('TimelessDate', now),
-    TimelessDateOrDuration: dayScalar('TimelessDateOrDuration', now),
+    TimelessDateOrDuration: dayScalar('TimelessDateOrDuration', now, parseRelative),
   };
 }
 

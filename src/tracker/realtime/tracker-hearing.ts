@@ -4,21 +4,28 @@ import { realtimePayload } from '../events/tracker-events.js';
 import type { Holder } from './realtime.queries.js';
 import type { TrackerSession } from './tracker-session.js';
 
-/** Who may receive an event: everyone in an organization, its admins, or members of one of some private teams. */
+/** Who may receive an event: everyone in an organization, its admins, one user, or members of one of some private teams. */
 interface Audience {
   readonly organizationId: string;
   readonly adminsOnly: boolean;
+  /** Null: not one user's own. */
+  readonly userId: string | null;
   /** Null: independent of teams. */
   readonly teamIds: readonly string[] | null;
 }
 
-const ROOM = /^org:([0-9a-f-]{36})(?:\/(admins)|\/teams\/([0-9a-f,-]+))?$/;
+const ROOM = /^org:([0-9a-f-]{36})(?:\/(admins)|\/users\/([0-9a-f-]{36})|\/teams\/([0-9a-f,-]+))?$/;
 
 /** The audience that `trackerEvent` wrote into the room; undefined for any other room. */
 export function audienceOf(room: string): Audience | undefined {
-  const [, organizationId, admins, teams] = ROOM.exec(room) ?? [];
+  const [, organizationId, admins, userId, teams] = ROOM.exec(room) ?? [];
   if (organizationId === undefined) return undefined;
-  return { organizationId, adminsOnly: admins !== undefined, teamIds: teams?.split(',') ?? null };
+  return {
+    organizationId,
+    adminsOnly: admins !== undefined,
+    userId: userId ?? null,
+    teamIds: teams?.split(',') ?? null,
+  };
 }
 
 /** Determines who receives the events of one batch (docs/reference/realtime.md#tracker). */
@@ -41,9 +48,10 @@ export class TrackerHearing implements Hearing<TrackerSession> {
     return [{ name: event.kind, argument: JSON.parse(realtimePayload(event)) as object, to }];
   }
 
-  private mayHear(session: TrackerSession, { organizationId, adminsOnly, teamIds }: Audience): boolean {
+  private mayHear(session: TrackerSession, { organizationId, adminsOnly, userId, teamIds }: Audience): boolean {
     const holder = this.live.get(session);
     if (!holder || session.organizationId !== organizationId) return false;
+    if (userId !== null) return session.userId === userId;
     if (adminsOnly) return holder.admin;
     return teamIds === null || teamIds.some((id) => holder.teamIds.includes(id));
   }

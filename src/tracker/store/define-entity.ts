@@ -25,6 +25,10 @@ export interface EntityDefinition<R extends object> {
   alias: string;
   /** Absent: everyone in the organization sees all rows. */
   access?: EntityAccess<R>;
+  /** The property with the id of the user who alone sees a row; absent: it is nobody's own. */
+  ownedBy?: string;
+  /** The property that shows a row to the others as well where it is true. */
+  sharedIf?: string;
   /** What lists leave out by default (docs/reference/tracker.md#entities, #team, #connections). */
   listed?(alias: string, scope: QueryScope, options: ListOptions): string | undefined;
   /** Other forms of ids than UUIDs. */
@@ -87,7 +91,7 @@ export const allEntities = (): EntitySpec[] => [...specs.values()];
 
 /** In the caller's organization and for the caller's eyes. */
 export const visible = (entity: EntityKey, alias: string, scope: QueryScope): string =>
-  visibleRows(entityOf(entity).access, alias, scope);
+  visibleRows(entityOf(entity), alias, scope);
 
 export const isLive = (alias: string): string => `${alias}.archived_at IS NULL`;
 

@@ -89,16 +89,17 @@ export class Loaders implements RowReader {
       loader = new DataLoader<string, object | null>(async (ids) => {
         const { organizationId } = this.viewer;
         const rows = await Promise.all(ids.map((id) => this.source.load({ entity, organizationId, id })));
-        return hidesNothing(this.viewer) ? rows : Promise.all(rows.map((row) => this.ifVisible(entity, row)));
+        const showsAll = hidesNothing(this.viewer) && entityOf(entity).ownedBy === undefined;
+        return showsAll ? rows : Promise.all(rows.map((row) => this.ifVisible(entity, row)));
       });
       this.rows.set(entity, loader);
     }
     return loader as DataLoader<string, EntityRows[K] | null>;
   }
 
-  /** Null for rows in a private team without the caller. */
+  /** Null for rows in a private team without the caller, and for what is somebody else's own. */
   private async ifVisible(entity: EntityKey, row: object | null): Promise<object | null> {
-    return row && (await isRowHidden(entityOf(entity).access, row, this.viewer, this)) ? null : row;
+    return row && (await isRowHidden(entityOf(entity), row, this.viewer, this)) ? null : row;
   }
 }
 

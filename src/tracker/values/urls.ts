@@ -39,6 +39,8 @@ const slugUrl = (web: string, urlKey: string | undefined, kind: string, { name, 
 export const initiativeUrl = (web: string, urlKey: string | undefined, initiative: Slugged): string =>
   slugUrl(web, urlKey, 'initiative', initiative);
 
+export const customViewUrl = (web: string, urlKey: string, view: Slugged): string => slugUrl(web, urlKey, 'view', view);
+
 export const documentUrl = (
   web: string,
   urlKey: string,

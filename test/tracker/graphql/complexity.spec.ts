@@ -45,6 +45,7 @@ describe('complexity', () => {
     ['ProjectsDocument', 1575, 7875, 250],
     ['TeamsDocument', 1285, 6425, 250],
     ['UsersDocument', 285, 1425, 250],
+    ['CustomViewsDocument', 4810, 24050, 103],
   ])('of %s of the SDK is %i, and %i with first: 250', (name, byDefault, largest, largestFirst) => {
     const document = parse(String(documents[name]));
     const priceAt = (first?: number) => wholePoints(complexityOf(schema, document, undefined, { first }));

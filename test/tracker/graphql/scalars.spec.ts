@@ -93,7 +93,21 @@ describe('TimelessDate', () => {
     ['-P1D', '2026-03-30'],
   ])('reads %s as a day', (text, day) => {
     expect(bound('TimelessDate').parseValue(text)).toBe(day);
-    expect(bound('TimelessDateOrDuration').parseValue(text)).toBe(day);
+    const read: unknown = bound('TimelessDateOrDuration').parseValue(text);
+    expect(read instanceof Date ? read.toISOString().slice(0, 10) : read).toBe(day);
+  });
+
+  it('keeps a duration as it was written where it is stored', () => {
+    const filter = {
+      createdAt: bound('DateTimeOrDuration').parseValue('-P1D'),
+      dueDate: bound('TimelessDateOrDuration').parseValue('P1W'),
+      updatedAt: bound('DateTime').parseValue('2026-01-02'),
+    };
+    expect(JSON.parse(JSON.stringify(filter))).toEqual({
+      createdAt: '-P1D',
+      dueDate: 'P1W',
+      updatedAt: '2026-01-02T00:00:00.000Z',
+    });
   });
 
   it('writes the day', () => {
