@@ -1485,6 +1485,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/act/tracker': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What a person sees of the tracker now: an issue with its sessions of agents */
+    get: operations['ActingController_tracker'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/act/deliveries': {
     parameters: {
       query?: never;
@@ -11180,6 +11197,26 @@ export interface operations {
       };
     };
   };
+  ActingController_tracker: {
+    parameters: {
+      query?: {
+        issue?: unknown;
+        as?: unknown;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   ActingController_deliveries: {
     parameters: {
       query?: {
@@ -11218,7 +11255,7 @@ export interface operations {
           /** @default 1000 */
           wait_ms?: number;
           /** @enum {string} */
-          until?: 'ack' | 'reply' | 'none';
+          until?: 'ack' | 'activity' | 'reply' | 'none';
         } & {
           [key: string]: unknown;
         };

@@ -1,9 +1,12 @@
 import { answerOf, apiOf, type Api } from './http.js';
 import type { Acted, Message, Suggested } from './types.js';
 
-/** What to wait for: `ack`, the app's direct answer; `reply`, a message of the app; `none`, nothing. */
+/**
+ * What to wait for: `ack`, the app's direct answer; `reply`, a message of the app, or what ends an agent's turn in the
+ * tracker; `activity`, the first that an agent says there; `none`, nothing.
+ */
 export interface ActOptions {
-  until?: 'ack' | 'reply' | 'none';
+  until?: 'ack' | 'activity' | 'reply' | 'none';
   /** Milliseconds, up to 10,000; 1,000 without it. `timed_out` of the result says whether that was too short. */
   waitMs?: number;
 }
@@ -141,6 +144,74 @@ export class Person {
     return this.act('stop', { channel: thread.channel, thread_ts: thread.ts, ...waiting(options) });
   }
 
+  /**
+   * Makes an issue of the tracker, everything by its name. With a `delegate` it waits for what ends the agent's turn;
+   * `session_id` of the result is the session that began.
+   */
+  createIssue(team: string, title: string, fields: IssueFields = {}, options: ActOptions = {}): Promise<Acted> {
+    return this.act('issue_create', { team, title, ...fields, ...waiting(options) });
+  }
+
+  /** Changes an issue, named by its identifier, its id or the ref of a seed document; null takes a value away. */
+  updateIssue(issue: string, fields: IssueFields, options: ActOptions = {}): Promise<Acted> {
+    return this.act('issue_update', { issue, ...fields, ...waiting(options) });
+  }
+
+  /** Comments on an issue or something else; `mention` names an agent that is asked by it. */
+  comment(on: string | CommentPlace, body: string, options: CommentOptions = {}): Promise<Acted> {
+    const { parent, mention, ...rest } = options;
+    return this.act('comment', {
+      ...(typeof on === 'string' ? { issue: on } : on),
+      body,
+      ...(parent === undefined ? {} : { parent }),
+      ...(mention === undefined ? {} : { mention }),
+      ...waiting(rest),
+    });
+  }
+
+  editComment(comment: string, body: string): Promise<Acted> {
+    return this.act('comment_edit', { comment, body });
+  }
+
+  removeComment(comment: string): Promise<Acted> {
+    return this.act('comment_delete', { comment });
+  }
+
+  resolveComment(comment: string): Promise<Acted> {
+    return this.act('resolve', { comment });
+  }
+
+  unresolveComment(comment: string): Promise<Acted> {
+    return this.act('unresolve', { comment });
+  }
+
+  /** Reacts to an issue or a comment of the tracker. */
+  reactTo(what: { issue: string } | { comment: string }, emoji: string): Promise<Acted> {
+    return this.act('issue_react', { ...what, emoji });
+  }
+
+  /** Says something to an agent in its session, and waits for what ends its turn. */
+  promptSession(session: string, body: string, options: ActOptions = {}): Promise<Acted> {
+    return this.act('session_prompt', { session, body, ...waiting(options) });
+  }
+
+  stopSession(session: string, options: ActOptions = {}): Promise<Acted> {
+    return this.act('session_stop', { session, ...waiting(options) });
+  }
+
+  /** Chooses one of the values that an agent offers. */
+  selectInSession(session: string, value: string, options: ActOptions = {}): Promise<Acted> {
+    return this.act('session_select', { session, value, ...waiting(options) });
+  }
+
+  /** What this person sees of an issue of the tracker now: its sessions of agents, relations, comments. */
+  async trackerScreen(issue?: string): Promise<Record<string, unknown>> {
+    const query = issue === undefined ? {} : { issue };
+    return answerOf((await this.signedIn()).GET('/api/act/tracker', { params: { query } })) as Promise<
+      Record<string, unknown>
+    >;
+  }
+
   /** What this person sees of apps now: modals, Homes, ephemeral messages. */
   async screen(): Promise<Record<string, unknown>> {
     return answerOf((await this.signedIn()).GET('/api/act/screen')) as Promise<Record<string, unknown>>;
@@ -181,6 +252,35 @@ export interface PostOptions extends ActOptions {
 export interface ClickOptions extends ActOptions {
   value?: string;
   blockId?: string;
+}
+
+/** Fields of an issue, by names or ids. */
+export interface IssueFields {
+  title?: string;
+  description?: string | null;
+  state?: string;
+  assignee?: string | null;
+  /** An application whose agent is to work on it. */
+  delegate?: string | null;
+  priority?: number;
+  labels?: string[];
+  project?: string | null;
+  cycle?: number | string | null;
+  parent?: string | null;
+  estimate?: number | null;
+  /** `2026-02-01` */
+  due_date?: string | null;
+  team?: string;
+}
+
+/** What a comment is on: an id or a name. */
+export type CommentPlace = { issue: string } | { project: string } | { document: string } | { update: string };
+
+export interface CommentOptions extends ActOptions {
+  /** The comment that is answered. */
+  parent?: string;
+  /** An application: `@app ` is put before the body. */
+  mention?: string;
 }
 
 const viewId = (view: ViewRef): string => (typeof view === 'string' ? view : view.id);

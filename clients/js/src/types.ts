@@ -146,8 +146,17 @@ export interface Acted {
   result: any;
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   deliveries: any[];
-  // oxlint-disable-next-line typescript/no-explicit-any -- as above
-  replies: { messages: any[]; ephemeral: any[]; views: any[]; reactions: any[] };
+  // oxlint-disable typescript/no-explicit-any -- as above
+  replies: {
+    messages: any[];
+    ephemeral: any[];
+    views: any[];
+    reactions: any[];
+    /** In the tracker: comments by applications, and what agents say in their sessions. */
+    comments: any[];
+    activities: any[];
+  };
+  // oxlint-enable typescript/no-explicit-any
   response: unknown;
   timed_out: boolean;
 }

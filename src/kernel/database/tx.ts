@@ -21,6 +21,7 @@ export class Tx {
   /** Events in the order in which they were recorded; written just before the commit. */
   readonly events: { event: DomainEvent; recorded: Recorded; origin: Origin | undefined }[] = [];
   private readonly callbacks: (() => void)[] = [];
+  private origin: Origin | undefined;
 
   constructor(
     /** TypeORM on this transaction's connection. */
@@ -46,10 +47,21 @@ export class Tx {
    * are written by the transaction's last statement, so that counters are locked only briefly.
    * @param origin the call that caused the event, for a transaction that serves several calls
    */
-  record(event: DomainEvent, origin?: Origin): Recorded {
+  record(event: DomainEvent, origin: Origin | undefined = this.origin): Recorded {
     const recorded: Recorded = { id: 0, syncId: 0 };
     this.events.push({ event, recorded, origin });
     return recorded;
+  }
+
+  /** What `work` records was caused by that call, in a transaction that serves several calls one after the other. */
+  async causedBy<T>(origin: Origin, work: () => Promise<T>): Promise<T> {
+    const before = this.origin;
+    this.origin = origin;
+    try {
+      return await work();
+    } finally {
+      this.origin = before;
+    }
   }
 
   /** Runs after the commit, never after a rollback. Must not throw. */

@@ -11,7 +11,7 @@ export const LOG_END = statement(
 export interface DeliveryOfAct {
   [column: string]: unknown;
   key: string;
-  app_id: string;
+  app_id: string | null;
   kind: string;
   product: string | null;
   transport: string | null;
@@ -19,24 +19,29 @@ export interface DeliveryOfAct {
   status_code: number | null;
   error: string | null;
   ms: number | null;
+  /** Of webhooks of the tracker: where they go, and the end of the event, which names its type. */
+  url: string | null;
+  tail: string | null;
 }
 
-/** Deliveries to apps of the events that a request caused, and the last attempt of each. */
+/** Deliveries to apps and to webhooks of the tracker of the events that a request caused, and the last attempt of each. */
 export const DELIVERIES_OF_ACT = statement(
   'act_deliveries',
   `WITH mine AS MATERIALIZED (
-     SELECT id, kind, recorded_at FROM events WHERE tenant_id = $1 AND id > $2 AND cause = $3 ORDER BY id LIMIT 500),
+     SELECT id, kind, recorded_at, CASE WHEN product = 'tracker' THEN right(data, 120) END AS tail FROM events WHERE tenant_id = $1 AND id > $2 AND cause = $3 ORDER BY id LIMIT 500),
    planned AS (
      SELECT m.id, d.target_id FROM mine m JOIN deliveries d ON d.event_id = m.id
      UNION
      SELECT m.id, l.target_id FROM mine m JOIN app_deliveries l ON l.event_id = m.id)
-   SELECT p.id || ' ' || p.target_id AS key, t.app_id, m.kind, e.product, l.transport, l.outcome, l.status_code, l.error,
+   SELECT p.id || ' ' || p.target_id AS key, coalesce(t.app_id, h.application_id::text) AS app_id, m.kind, m.tail, h.url, e.product, l.transport, l.outcome, l.status_code, l.error,
           greatest(0, round(extract(epoch FROM l.at - m.recorded_at) * 1000))::int AS ms
    FROM planned p JOIN mine m ON m.id = p.id
-   JOIN event_targets t ON t.id = p.target_id AND t.app_id IS NOT NULL
+   LEFT JOIN event_targets t ON t.id = p.target_id AND t.app_id IS NOT NULL
    LEFT JOIN delivery_targets e ON e.id = p.target_id
+   LEFT JOIN tracker_webhooks h ON h.id = CASE WHEN e.product = 'tracker' THEN p.target_id::uuid END
    LEFT JOIN LATERAL (
      SELECT * FROM app_deliveries a WHERE a.event_id = p.id AND a.target_id = p.target_id ORDER BY a.id DESC LIMIT 1) l ON true
+   WHERE t.id IS NOT NULL OR h.id IS NOT NULL
    ORDER BY p.id, p.target_id`,
 );
 

@@ -18,6 +18,7 @@ import {
 } from './act-watch.queries.js';
 import { DeliveryLog, transportOf } from './delivery-log.js';
 import { RepliesReader, type Replies } from './replies.js';
+import type { VerbResult } from './verbs.js';
 
 /** Minimum and maximum time between two reads, in milliseconds; wake-ups come in between. */
 const MIN_POLL_MS = 20;
@@ -34,14 +35,20 @@ export interface ActStart {
 
 /** One event or call to one app, as answers show it. */
 export interface ReportedDelivery {
-  readonly app_id: string;
+  /** Null for a webhook of the tracker that no application has. */
+  readonly app_id: string | null;
   readonly kind: string;
   readonly transport: string;
   readonly outcome: string;
   readonly status_code: number | null;
   readonly ms: number | null;
   readonly error?: string;
+  /** Where a webhook of the tracker goes. */
+  readonly target?: string;
 }
+
+/** Where apps may respond to an act. */
+type Place = Pick<VerbResult, 'channel' | 'replies'>;
 
 /** What has been observed of an act so far. */
 export interface ActProgress {
@@ -69,7 +76,7 @@ export class ActWatch {
   /** Reads until `done` returns true or the time is up; returns what was read last, and whether it was done. */
   async until(
     start: ActStart,
-    channel: string | null,
+    place: Place,
     end: number,
     done: (seen: ActProgress) => boolean | Promise<boolean>,
   ): Promise<{ seen: ActProgress; met: boolean }> {
@@ -78,7 +85,7 @@ export class ActWatch {
     const stop = [this.wakeups.onWake(() => signal.raise()), this.log.onWritten(() => signal.raise())];
     try {
       for (;;) {
-        const seen = await this.look(start, channel, known);
+        const seen = await this.look(start, place, known);
         if (await done(seen)) return { seen, met: true };
         const left = end - performance.now();
         if (left <= 0) return { seen, met: false };
@@ -90,8 +97,9 @@ export class ActWatch {
   }
 
   /** @param known results of earlier reads: a delivery that is being moved between two tables is not lost */
-  async look(start: ActStart, channel: string | null, known: Map<string, DeliveryOfAct>): Promise<ActProgress> {
+  async look(start: ActStart, place: Place, known: Map<string, DeliveryOfAct>): Promise<ActProgress> {
     const { person, after, cause } = start;
+    const { channel = null } = place;
     const [rows, events, views, [acted]] = await Promise.all([
       this.db.read<DeliveryOfAct>(DELIVERIES_OF_ACT, [person.tenantId, after, cause]),
       this.db.read<EventAfter>(EVENTS_AFTER, [person.tenantId, after, channel, person.userId, person.workspaceId]),
@@ -102,14 +110,17 @@ export class ActWatch {
     const from = acted?.at ?? start.since.getTime();
     const reader = new RepliesReader(channel, from);
     for (const event of events) reader.read(event);
-    const [bots, written] = await Promise.all([
+    const [bots, written, ofProduct] = await Promise.all([
       this.botsAmong(person, reader.reactors()),
       this.written(reader.streaming()),
+      place.replies?.({ after, from }),
     ]);
     return {
       deliveries: [...known.values()].map(reportOf),
       replies: {
         ...reader.replies(bots, written),
+        comments: ofProduct?.comments ?? [],
+        activities: ofProduct?.activities ?? [],
         views: views.map((view) => ({ ...toWireView(view), ms: Math.max(0, Math.round(view.changedMs - from)) })),
       },
     };
@@ -134,12 +145,13 @@ export class ActWatch {
 
 const reportOf = (row: DeliveryOfAct): ReportedDelivery => ({
   app_id: row.app_id,
-  kind: row.kind,
+  kind: row.tail === null ? row.kind : (/"type":"([A-Za-z]+)","organizationId"/.exec(row.tail)?.[1] ?? row.kind),
   transport: row.transport ?? transportOf(row.product ?? ''),
   outcome: row.outcome ?? 'pending',
   status_code: row.status_code,
   ms: row.ms,
   ...(row.error !== null && { error: row.error }),
+  ...(row.url !== null && { target: row.url }),
 });
 
 /** Lets a caller wait for a signal, within a minimum and a maximum time. */

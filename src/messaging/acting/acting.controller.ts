@@ -14,6 +14,8 @@ import {
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Calls } from '../../kernel/http/calls.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { ProductActs } from '../../kernel/sandbox/product-acts.js';
 import { beginCall } from '../rpc/journal.js';
 import { ActCallers } from './act-callers.js';
 import { ActErrorsFilter } from './act-errors.js';
@@ -32,7 +34,7 @@ const ACT = {
     as: { type: 'string', description: 'id, name or e-mail of a person: admins only' },
     team_id: { type: 'string' },
     wait_ms: { type: 'integer', minimum: 0, maximum: 10_000, default: 1000 },
-    until: { type: 'string', enum: ['ack', 'reply', 'none'] },
+    until: { type: 'string', enum: ['ack', 'activity', 'reply', 'none'] },
   },
   additionalProperties: true,
 } as const;
@@ -52,6 +54,7 @@ export class ActingController {
     private readonly names: ActNames,
     private readonly log: DeliveryLog,
     private readonly calls: Calls,
+    private readonly products: ProductActs,
   ) {}
 
   @Get('screen')
@@ -63,6 +66,20 @@ export class ActingController {
     const person = await this.callers.personOf(request, query);
     const fields = new Fields(query);
     return this.screens.of(person, { appId: fields.optional('app_id'), channel: fields.optional('channel') });
+  }
+
+  @Get('tracker')
+  @ApiOperation({ summary: 'What a person sees of the tracker now: an issue with its sessions of agents' })
+  @ApiQuery({ name: 'as', required: false })
+  @ApiQuery({ name: 'issue', required: false })
+  async tracker(@Req() request: FastifyRequest, @Query() query: Json): Promise<object> {
+    const person = await this.callers.personOf(request, query);
+    const screen = this.products.screenOf('tracker');
+    if (!screen) throw new RestError(404, 'not_found');
+    return {
+      user_id: person.userId,
+      ...(await screen({ tenantId: person.tenantId, accountId: person.userId }, query)),
+    };
   }
 
   @Get('deliveries')

@@ -41,11 +41,12 @@ export class Acting {
   async act(person: Identity, name: string, fields: Fields): Promise<object> {
     const verb = Object.hasOwn(this.verbs, name) ? (this.verbs[name] as Verb) : this.verbOfProduct(name);
     if (!verb) throw new RestError(404, 'not_found');
-    const { waitMs, until } = readWait(fields, verb.until);
+    const { waitMs, until: asked } = readWait(fields);
     const beganAt = performance.now();
     const start = await this.watch.begin(person);
     const sent: SentCall[] = [];
     const acted = await this.sender.collect(sent, () => verb.run(person, fields));
+    const until = asked ?? acted.until ?? verb.until;
     const { seen, met } = await this.wait(start, acted, { verb, sent, waitMs, until });
     const last = sent.at(-1);
     return {
@@ -66,9 +67,16 @@ export class Acting {
       act && {
         until: 'none',
         isDirect: false,
-        run: async ({ tenantId, userId: accountId }, { sent }) => ({
-          result: { ...(await act({ tenantId, accountId }, sent)) },
-        }),
+        run: async ({ tenantId, userId: accountId }, { sent }) => {
+          const { result, asksAgent = false, replies } = await act({ tenantId, accountId }, sent);
+          return {
+            result: { ...result },
+            ...(asksAgent && { until: 'reply' as const }),
+            ...(replies && { replies }),
+            isAnswered: ({ replies: { activities, comments } }) =>
+              activities.some(({ type }) => ANSWERS.includes(type)) || (!asksAgent && comments.length > 0),
+          };
+        },
       }
     );
   }
@@ -79,23 +87,27 @@ export class Acting {
     acted: VerbResult,
     { verb, sent, waitMs, until }: { verb: Verb; sent: readonly SentCall[]; waitMs: number; until: WaitUntil },
   ): Promise<{ seen: ActProgress; met: boolean }> {
-    const channel = acted.channel ?? null;
     const end = performance.now() + waitMs;
-    if (until === 'none') return { seen: await this.watch.look(start, channel, new Map()), met: true };
+    if (until === 'none') return { seen: await this.watch.look(start, acted, new Map()), met: true };
     const isAnswered = sent.every(({ delivery }) => delivery.outcome === 'acked' || delivery.statusCode !== null);
     const hasAnswer = acted.isAnswered ?? hasReply;
     const isOver = async (seen: ActProgress): Promise<boolean> => {
       if (verb.isDirect && until === 'ack') return true;
       const isAcked = verb.isDirect || seen.deliveries.every((delivery) => delivery.outcome !== 'pending');
-      return isAcked && (until === 'ack' || (await hasAnswer(seen)));
+      if (!isAcked) return false;
+      if (until === 'activity') return seen.replies.activities.length > 0;
+      return until === 'ack' || (await hasAnswer(seen));
     };
-    const first = await this.watch.until(start, channel, end, isOver);
+    const first = await this.watch.until(start, acted, end, isOver);
     if (!first.met) return first;
     const afterwards = performance.now() + AFTERWARDS_MS;
-    const { seen } = await this.watch.until(start, channel, afterwards, () => false);
+    const { seen } = await this.watch.until(start, acted, afterwards, () => false);
     return { seen, met: isAnswered };
   }
 }
+
+/** What ends the turn of an agent in the tracker. */
+const ANSWERS: readonly string[] = ['elicitation', 'response', 'error'];
 
 const hasReply = ({ replies }: ActProgress): boolean =>
   Object.values(replies).some((list) => list.some((reply: Json) => !isUnfinished(reply)));

@@ -11,8 +11,9 @@ import { ExactText } from '../../kernel/database/columns.js';
 @Index('app_deliveries_age', ['at'])
 export class AppDelivery {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id: number;
-  @ExactText() workspaceId: string;
-  @ExactText() appId: string;
+  /** Null for webhooks of the tracker, like the app. */
+  @ExactText({ nullable: true }) workspaceId: string | null;
+  @ExactText({ nullable: true }) appId: string | null;
   /** Place in the log; null for commands and interactions. */
   @Column('bigint', { nullable: true }) eventId: number | null;
   @ExactText({ nullable: true }) targetId: string | null;

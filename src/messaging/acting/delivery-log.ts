@@ -14,8 +14,9 @@ import {
 
 /** One attempt, as it is kept. */
 interface Attempt {
-  readonly workspaceId: string;
-  readonly appId: string;
+  /** Null for webhooks of the tracker. */
+  readonly workspaceId: string | null;
+  readonly appId: string | null;
   readonly eventId: number | null;
   readonly targetId: string | null;
   readonly publicEventId: string | null;
@@ -95,12 +96,13 @@ export class DeliveryLog {
   private ofEvent(attempt: ObservedAttempt): void {
     if (attempt.eventId === null) return; // `ofCall` records these
     const { workspaceId, apiAppId } = (attempt.target.loaded ?? {}) as LoadedTarget;
-    if (!workspaceId || !apiAppId) return; // the tracker's, or a webhook of no app
+    const isOfTracker = attempt.target.product === 'tracker';
+    if (!isOfTracker && (!workspaceId || !apiAppId)) return; // a webhook of no app
     const isDone = attempt.outcome.state === 'done';
     const reason = attempt.error ?? 'http_error';
     this.keep({
-      workspaceId,
-      appId: apiAppId,
+      workspaceId: workspaceId ?? null,
+      appId: apiAppId ?? null,
       eventId: attempt.eventId,
       targetId: attempt.target.id,
       publicEventId: attempt.publicEventId ?? null,

@@ -40,22 +40,23 @@ export class Fields extends TextFields {
   }
 }
 
-export const UNTIL = ['ack', 'reply', 'none'] as const;
+export const UNTIL = ['ack', 'activity', 'reply', 'none'] as const;
 export type WaitUntil = (typeof UNTIL)[number];
 
 const MAX_WAIT_MS = 10_000;
 const DEFAULT_WAIT_MS = 1_000;
 
 /**
- * How long an act waits, and for what.
+ * How long an act waits, and for what; undefined: the verb says.
  * @throws BadRequestException
  */
-export function readWait({ sent }: Fields, usual: WaitUntil): { waitMs: number; until: WaitUntil } {
-  const { wait_ms: waitMs = DEFAULT_WAIT_MS, until = usual } = sent;
+export function readWait({ sent }: Fields): { waitMs: number; until: WaitUntil | undefined } {
+  const { wait_ms: waitMs = DEFAULT_WAIT_MS, until } = sent;
   const faults: string[] = [];
   const isWait = typeof waitMs === 'number' && Number.isInteger(waitMs) && waitMs >= 0 && waitMs <= MAX_WAIT_MS;
   if (!isWait) faults.push(`wait_ms must be an integer from 0 to ${MAX_WAIT_MS}`);
-  if (!UNTIL.includes(until as WaitUntil)) faults.push(`until must be one of ${UNTIL.join(', ')}`);
+  if (until !== undefined && !UNTIL.includes(until as WaitUntil))
+    faults.push(`until must be one of ${UNTIL.join(', ')}`);
   if (faults.length > 0) throw new BadRequestException(faults);
-  return { waitMs: waitMs as number, until: until as WaitUntil };
+  return { waitMs: waitMs as number, until: until as WaitUntil | undefined };
 }

@@ -1,3 +1,4 @@
+import type { ProductReplies } from '../../kernel/sandbox/product-acts.js';
 import type { EventAfter } from './act-watch.queries.js';
 
 type Json = Record<string, unknown>;
@@ -8,6 +9,9 @@ export interface Replies {
   readonly ephemeral: readonly Json[];
   readonly views: readonly Json[];
   readonly reactions: readonly Json[];
+  /** In the tracker: by users of applications. */
+  readonly comments: ProductReplies['comments'];
+  readonly activities: ProductReplies['activities'];
 }
 
 interface MessageEvent extends Json {
@@ -63,7 +67,10 @@ export class RepliesReader {
   }
 
   /** @param written messages as they stand, by channel and ts, instead of what was heard of them */
-  replies(bots: ReadonlySet<string>, written: ReadonlyMap<string, object>): Omit<Replies, 'views'> {
+  replies(
+    bots: ReadonlySet<string>,
+    written: ReadonlyMap<string, object>,
+  ): Omit<Replies, 'views' | keyof ProductReplies> {
     return {
       messages: [...this.messages].map(([key, message]) => ({ ...message, ...written.get(key) })),
       ephemeral: this.ephemeral,

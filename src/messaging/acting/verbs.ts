@@ -1,6 +1,8 @@
 import { BadRequestException } from '@nestjs/common';
+import type { ProductActed } from '../../kernel/sandbox/product-acts.js';
 import type { Caller } from '../access/conversation-access.js';
 import type { Identity, ScopesByType } from '../access/identity.js';
+import type { ActProgress } from './act-watch.js';
 import type { Fields, WaitUntil } from './fields.js';
 
 type Json = Record<string, unknown>;
@@ -10,7 +12,11 @@ export interface VerbResult {
   readonly result: Json;
   readonly channel?: string | null;
   /** Whether the app has answered in a way of its own that counts as a reply. */
-  readonly isAnswered?: () => Promise<boolean>;
+  readonly isAnswered?: (seen: ActProgress) => boolean | Promise<boolean>;
+  /** What it waits for by default, where that depends on what has happened. */
+  readonly until?: WaitUntil;
+  /** What apps do in response in another product. */
+  readonly replies?: ProductActed['replies'];
   /** The final result, computed after the wait. */
   readonly later?: () => Promise<Json>;
 }

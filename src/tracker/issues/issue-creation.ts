@@ -186,8 +186,10 @@ export class IssueCreation {
       const { issue } = outcome;
       const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
       const team = facts.get('team', issue.teamId);
-      await notifyApps(tx, setting, { issue, team });
-      if (team) await agentsHearDelegation(tx, setting, { issue, team }, issue);
+      await tx.causedBy(origin, async () => {
+        await notifyApps(tx, setting, { issue, team });
+        if (team) await agentsHearDelegation(tx, setting, { issue, team }, issue);
+      });
     }
     return outcomes;
   }

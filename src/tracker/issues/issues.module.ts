@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
+import { ActReplies } from './acts/act-replies.js';
+import { ActingViewers } from './acts/acting-viewers.js';
+import { CommentActs } from './acts/comment-acts.js';
+import { IssueActs } from './acts/issue-acts.js';
+import { NamedThings } from './acts/named-things.js';
+import { TrackerScreen } from './acts/tracker-screen.js';
 import { CommentsResolver } from './comments/comments.resolver.js';
 import { CommentsService } from './comments/comments.service.js';
-import { IssueActs } from './issue-acts.js';
 import { IssueChanges } from './issue-changes.js';
 import { IssueCreation } from './issue-creation.js';
 import { IssueQueries } from './issue-queries.js';
@@ -13,7 +18,12 @@ import { LabelsService } from './labels/labels.service.js';
 /** Issues, their comments and their labels. */
 @Module({
   providers: [
+    ActReplies,
+    ActingViewers,
+    CommentActs,
     IssueActs,
+    NamedThings,
+    TrackerScreen,
     IssueChanges,
     IssueCreation,
     IssueQueries,
@@ -24,6 +34,6 @@ import { LabelsService } from './labels/labels.service.js';
     LabelsService,
     LabelsResolver,
   ],
-  exports: [CommentsService, IssueChanges],
+  exports: [ActReplies, ActingViewers, CommentsService, IssueChanges, NamedThings],
 })
 export class IssuesModule {}

@@ -1,5 +1,6 @@
 """A person of a sandbox."""
 
+from urllib.parse import quote
 from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from ._http import Http, without_none
@@ -140,6 +141,63 @@ class Person:
         """Stops what an agent does in a thread, named by its first message."""
         return self._act("stop", channel=thread["channel"], thread_ts=thread["ts"], **options)
 
+    def create_issue(self, team: str, title: str, **fields: Any) -> Dict[str, Any]:
+        """Makes an issue of the tracker, everything by its name: ``state``, ``assignee``, ``labels`` and so on.
+
+        With a ``delegate`` it waits for what ends the agent's turn; ``session_id`` is the session that began.
+        """
+        return self._act("issue_create", team=team, title=title, **fields)
+
+    def update_issue(self, issue: str, **fields: Any) -> Dict[str, Any]:
+        """Changes an issue, named by its identifier, its id or the ref of a seed document; None takes a value away."""
+        return self._send("issue_update", {"issue": issue, **fields})
+
+    def comment(
+        self,
+        on: Union[str, Mapping[str, str]],
+        body: str,
+        parent: Optional[str] = None,
+        mention: Optional[str] = None,
+        **options: Any,
+    ) -> Dict[str, Any]:
+        """Comments on an issue, or on ``{"project": …}``, ``{"document": …}`` or ``{"update": …}``.
+
+        ``mention`` names an agent that is asked by it.
+        """
+        place = {"issue": on} if isinstance(on, str) else dict(on)
+        return self._act("comment", **place, body=body, parent=parent, mention=mention, **options)
+
+    def edit_comment(self, comment: str, body: str) -> Dict[str, Any]:
+        return self._act("comment_edit", comment=comment, body=body)
+
+    def remove_comment(self, comment: str) -> Dict[str, Any]:
+        return self._act("comment_delete", comment=comment)
+
+    def resolve_comment(self, comment: str) -> Dict[str, Any]:
+        return self._act("resolve", comment=comment)
+
+    def unresolve_comment(self, comment: str) -> Dict[str, Any]:
+        return self._act("unresolve", comment=comment)
+
+    def react_to(self, what: Mapping[str, str], emoji: str) -> Dict[str, Any]:
+        """Reacts to ``{"issue": …}`` or ``{"comment": …}`` of the tracker."""
+        return self._act("issue_react", **what, emoji=emoji)
+
+    def prompt_session(self, session: str, body: str, **options: Any) -> Dict[str, Any]:
+        """Says something to an agent in its session, and waits for what ends its turn."""
+        return self._act("session_prompt", session=session, body=body, **options)
+
+    def stop_session(self, session: str, **options: Any) -> Dict[str, Any]:
+        return self._act("session_stop", session=session, **options)
+
+    def select_in_session(self, session: str, value: str, **options: Any) -> Dict[str, Any]:
+        """Chooses one of the values that an agent offers."""
+        return self._act("session_select", session=session, value=value, **options)
+
+    def tracker_screen(self, issue: Optional[str] = None) -> Dict[str, Any]:
+        """What this person sees of an issue of the tracker now: its sessions of agents, relations, comments."""
+        return self._signed_in().call("GET", "/act/tracker" + ("" if issue is None else f"?issue={quote(issue)}"))
+
     def screen(self) -> Dict[str, Any]:
         """What this person sees of apps now: modals, Homes, ephemeral messages."""
         return self._signed_in().call("GET", "/act/screen")
@@ -148,7 +206,10 @@ class Person:
         return self._token()
 
     def _act(self, verb: str, **body: Any) -> Dict[str, Any]:
-        acted = self._signed_in().call("POST", f"/act/{verb}", without_none(**body))
+        return self._send(verb, without_none(**body))
+
+    def _send(self, verb: str, body: Mapping[str, Any]) -> Dict[str, Any]:
+        acted = self._signed_in().call("POST", f"/act/{verb}", body)
         # the result's fields are included so that it can be passed on as a message or a view
         return {**(acted.get("result") or {}), **acted}
 

@@ -1,18 +1,19 @@
 import { BadRequestException, Injectable } from '@nestjs/common';
 import { RestError } from '../../../kernel/http/http-error.js';
-import { ProductActs, type ActingPerson } from '../../../kernel/sandbox/product-acts.js';
-import { Viewers } from '../../access/viewer.js';
+import { ProductActs, type ActingPerson, type ProductActed } from '../../../kernel/sandbox/product-acts.js';
 import { TrackerError } from '../../values/errors.js';
+import { ActReplies } from '../acts/act-replies.js';
+import { ActingViewers } from '../acts/acting-viewers.js';
+import { textIn, type Sent } from '../acts/sent-fields.js';
 import { AgentSessionsService, type Prompt } from './agent-sessions.service.js';
-
-type Sent = Readonly<Record<string, unknown>>;
 
 /** What people say to agents, for tests (docs/reference/acting.md#verbs). */
 @Injectable()
 export class AgentActs {
   constructor(
-    private readonly viewers: Viewers,
+    private readonly viewers: ActingViewers,
     private readonly sessions: AgentSessionsService,
+    private readonly replies: ActReplies,
     acts: ProductActs,
   ) {
     acts.register({
@@ -22,13 +23,17 @@ export class AgentActs {
     });
   }
 
-  private async prompt(person: ActingPerson, sent: Sent, said: Prompt): Promise<object> {
+  private async prompt(person: ActingPerson, sent: Sent, said: Prompt): Promise<ProductActed> {
     const id = textIn(sent, 'session');
-    const viewer = await this.viewers.ofPerson(person.tenantId, person.accountId);
-    if (!viewer) throw new RestError(404, 'user_not_found');
+    const viewer = await this.viewers.of(person);
     try {
       const { session, activity } = await this.sessions.prompt(viewer, id, said);
-      return { activity_id: activity.id, session_id: session.id, status: session.status };
+      const { issueId, commentId } = session;
+      return {
+        result: { activity_id: activity.id, session_id: session.id, status: session.status },
+        asksAgent: true,
+        replies: this.replies.at(viewer, { issueId, ...(commentId && { threadId: commentId }) }, session.id),
+      };
     } catch (error) {
       throw error instanceof TrackerError ? refusalOf(error) : error;
     }
@@ -40,11 +45,4 @@ function refusalOf(error: TrackerError): Error {
   if (error.kind === 'rule') return new RestError(409, 'session_dismissed');
   if (error.validationErrors?.[0]?.property === 'value') return new RestError(400, 'invalid_option');
   return new BadRequestException([error.presentable ?? error.message]);
-}
-
-/** @throws BadRequestException */
-function textIn(sent: Sent, field: string): string {
-  const value = sent[field];
-  if (typeof value !== 'string' || value.trim() === '') throw new BadRequestException([`${field} must be a text`]);
-  return value;
 }
