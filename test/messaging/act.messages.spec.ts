@@ -153,7 +153,7 @@ describe('POST /api/act/<verb> in conversations', () => {
     ]);
     expect(await refused('message', { channel: channel.id, text: 'x', until: 'never' })).toEqual([
       400,
-      ['until must be one of ack, reply, none'],
+      ['until must be one of ack, activity, reply, none'],
     ]);
     expect(await refused('edit', { channel: ws.general.id, ts: theirs.ts, text: 'y' })).toEqual([
       403,
