@@ -125,15 +125,18 @@ export function consentPage(shown: ConsentShown, frame: PageFrame, ticket: strin
   return page(`${shown.app} asks for access`, frame, parts.filter((part) => part !== '').join('\n'));
 }
 
-/** Asks who it is, before anything of a workspace is shown. */
-export function signInPage(shown: ConsentShown, frame: PageFrame, ticket: string, isRefused: boolean): string {
+/**
+ * Asks who it is, before anything of a workspace is shown.
+ * @param refused the address that was sent with a wrong password; undefined: none yet
+ */
+export function signInPage(shown: ConsentShown, frame: PageFrame, ticket: string, refused: string | undefined): string {
   const body = `${heading(shown, 'asks for access')}
 <p class="soft">Sign in to see what it asks for.</p>
-${isRefused ? '<p class="error" role="alert">E-mail address or password are wrong.</p>' : ''}
+${refused === undefined ? '' : '<p class="error" role="alert">The e-mail address or the password is wrong.</p>'}
 <form method="post" action="${escaped(frame.base)}oauth/sign-in">
 <input type="hidden" name="ticket" value="${ticket}">
 <label for="email">E-mail address</label>
-<input id="email" name="email" type="email" autocomplete="username" required>
+<input id="email" name="email" type="email" autocomplete="username" required value="${escaped(refused ?? '')}">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <div class="actions"><button class="main">Sign in</button></div>

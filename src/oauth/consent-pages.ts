@@ -64,16 +64,14 @@ export class ConsentPages {
   async signIn(request: FastifyRequest, reply: FastifyReply, fields: ConsentFields): Promise<void> {
     this.browser.requireOwnPage(request);
     const ticket = await this.tickets.open(fields['ticket'], this.browser.secretOf(request));
-    const { email, password } = fields;
-    const account = await this.signIns
-      .check(typeof email === 'string' ? email : '', typeof password === 'string' ? password : '')
-      .catch((error: unknown) => {
-        if (error instanceof RestError && error.getStatus() === 401) return null;
-        throw error;
-      });
+    const [email, password] = ['email', 'password'].map((name) => fields[name]).map(textOf) as [string, string];
+    const account = await this.signIns.check(email, password).catch((error: unknown) => {
+      if (error instanceof RestError && error.getStatus() === 401) return null;
+      throw error;
+    });
     if (account === null) {
       const shown = await this.products.of(ticket.product).show(ticket.request, { kind: 'account', accountId: null });
-      return this.send(reply, 401, request, (frame) => signInPage(shown, frame, String(fields['ticket']), true));
+      return this.send(reply, 401, request, (frame) => signInPage(shown, frame, String(fields['ticket']), email));
     }
     await this.tickets.signIn(ticket, account);
     await reply
@@ -217,7 +215,7 @@ export class ConsentPages {
     }
     const isUnknown = viewer.kind === 'account' && viewer.accountId === null;
     await this.send(reply, 200, request, (frame) =>
-      isUnknown ? signInPage(shown, frame, ticket, false) : consentPage(shown, frame, ticket, shown.person),
+      isUnknown ? signInPage(shown, frame, ticket, undefined) : consentPage(shown, frame, ticket, shown.person),
     );
   }
 
@@ -253,6 +251,8 @@ export class ConsentPages {
       .send();
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const refusedUrl = (
   { redirectUri, state }: Pick<ConsentRequest, 'redirectUri' | 'state'>,

@@ -42,7 +42,13 @@ describe('the consent page where people sign in', () => {
     const page = await browser.get(authorizeUrl(app, shop));
     expect([page.status, offered(page, 'user'), page.html.includes('alice')]).toEqual([200, [], false]);
     const wrong = await signIn(browser, page, shop.email, 'not it');
-    expect([wrong.status, wrong.html.includes('are wrong')]).toEqual([401, true]);
+    expect([wrong.status, wrong.html.includes('is wrong'), wrong.html.includes(`value="${shop.email}"`)]).toEqual([
+      401,
+      true,
+      true,
+    ]);
+    const hostile = await signIn(browser, page, '"><script>alert(1)</script>', 'not it');
+    expect([hostile.status, hostile.html.includes('<script')]).toEqual([401, false]);
     const right = await signIn(browser, page, shop.email, shop.password);
     expect([right.status, next(right).pathname]).toEqual([303, '/oauth/consent']);
     const shown = await browser.get(next(right).href);

@@ -42,6 +42,10 @@ describeInBrowser('screens of installing', (journey) => {
       await journey().picture(join(FOLDER, `${name}-${colorScheme}-${width}.png`));
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (wide > width) found.push(`${at}: ${wide - width} px stick out`);
+      for (const copy of await page.getByRole('button', { name: /^Copy/ }).all()) {
+        const box = await copy.boundingBox();
+        if (box && box.x + box.width > width) found.push(`${at}: a button to copy is out of sight`);
+      }
       found.push(...(await journey().axe({ again: colorScheme === 'dark' })).map((line) => `${at}: ${line}`));
       found.push(...(await smallTargets(page)).map((line) => `${at}: a small target: ${line}`));
     }
@@ -224,7 +228,16 @@ describeInBrowser('screens of installing', (journey) => {
   it('hand out a configuration token, with which an app is registered', async () => {
     const { page } = journey();
     const box = await TestSandbox.make(journey().app);
+    await page.setViewportSize({ width: 400, height: 800 });
     await journey().enter(box, { to: `/w/${box.made.team.id}/settings/configuration-tokens` });
+    const tab = page.getByRole('tab', { name: 'Configuration tokens', selected: true });
+    await tab.waitFor();
+    const sight = async (): Promise<boolean> => {
+      const { x, width } = (await tab.boundingBox()) ?? { x: -1, width: 0 };
+      return x >= 0 && x + width <= 400;
+    };
+    await expect.poll(sight, { message: 'the selected tab is in sight' }).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('combobox', { name: 'In the name of' }).selectOption({ label: 'alice' });
     await press('New configuration token');
     const token = await page

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Tab, TabList, TabPanel, Tabs as AriaTabs, type Key } from 'react-aria-components';
 import styles from './tabs.module.css';
 
@@ -15,24 +15,21 @@ interface TabsProps {
   readonly onSelect?: (id: string) => void;
 }
 
+/** On a narrow screen not all tabs fit: the selected one is scrolled to, also when it is there only later. */
+const bringIntoView = (tab: HTMLDivElement | null): void =>
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+
 /** Sections of a pane, one at a time. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps): ReactNode {
-  const list = useRef<HTMLDivElement>(null);
-  // on a narrow screen not all tabs fit: the selected one is scrolled into view
-  useEffect(() => {
-    list.current
-      ?.querySelector('[aria-selected="true"]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  }, [selected]);
   return (
     <AriaTabs
       className={styles.tabs ?? ''}
       {...(selected === undefined ? {} : { selectedKey: selected })}
       {...(onSelect ? { onSelectionChange: (key: Key) => onSelect(String(key)) } : {})}
     >
-      <TabList ref={list} aria-label={label} className={styles.list ?? ''}>
+      <TabList aria-label={label} className={styles.list ?? ''}>
         {tabs.map(({ id, title }) => (
-          <Tab key={id} id={id} className={styles.tab ?? ''}>
+          <Tab key={id} id={id} className={styles.tab ?? ''} ref={id === selected ? bringIntoView : null}>
             {title}
           </Tab>
         ))}
