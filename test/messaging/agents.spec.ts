@@ -278,6 +278,9 @@ describe('agents and assistants', () => {
     ] as const) {
       const { ts } = await client.call('chat.startStream', to);
       const end = { channel, ts, markdown_text: ' more' };
+      expect(await client.call('chat.stopStream', { channel, ts: '1.5', session_status: 'active' })).toEqual(
+        refused('message_not_found'),
+      );
       expect(await client.call('chat.stopStream', { ...end, session_status: status })).toMatchObject(refused(error));
       expect((await client.call('chat.stopStream', end)).message).toMatchObject({ text: 'so far more' });
     }

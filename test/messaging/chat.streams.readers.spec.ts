@@ -167,7 +167,7 @@ describe('what others see of a stream', () => {
   });
 
   it.skipIf(serverUrl === undefined)(
-    `appends on two replicas land in the order of their answers, and sockets of both see all of it${onPostgres}`,
+    `appends on two replicas land in the order of their answers, and sockets of both see all of it, ten times a second${onPostgres}`,
     async () => {
       const [one, two] = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '0' });
       const ws = await one.workspace();
@@ -185,6 +185,7 @@ describe('what others see of a stream', () => {
         });
         return (await response.json()) as Json;
       };
+      const began = performance.now();
       const words = Array.from({ length: 20 }, (_, i) => `w${i} `);
       for (const [i, word] of words.entries()) {
         expect(await call(i % 2 ? two : one, 'chat.appendStream', { markdown_text: word })).toMatchObject({ ok: true });
@@ -200,6 +201,10 @@ describe('what others see of a stream', () => {
         many.map((markdown_text, i) => call(i % 2 ? two : one, 'chat.appendStream', { markdown_text })),
       );
       expect(answers.every(({ ok }) => ok === true)).toBe(true);
+      for (const ear of ears) {
+        const changes = ear.of('message').filter(({ subtype }) => subtype === 'message_changed');
+        expect(changes.length).toBeLessThanOrEqual(Math.ceil((performance.now() - began) / 100) + 1);
+      }
       const { message } = await call(two, 'chat.stopStream', {});
       expect(message.text.match(/<\d>/g).sort()).toEqual(many);
       for (const ear of ears) {

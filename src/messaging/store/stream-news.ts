@@ -10,7 +10,11 @@ import { OPEN_STREAM_PLACES } from './stream-news.queries.js';
 const NEWS_EVERY_MS = 100;
 /** How often open streams are looked at while nothing is heard from other replicas. */
 const LOOK_EVERY_MS = 1_000;
-const TOPIC = '~stream:';
+const TOPIC = '~streams:';
+/** How long news for other replicas gathers, in milliseconds: each message to them is a statement of its own. */
+const SEND_AFTER_MS = 20;
+/** What fits into one message. */
+const MOST_SENT = 50;
 
 /** A stream that grew. */
 export interface GrownStream {
@@ -36,6 +40,8 @@ export class StreamNews implements OnApplicationShutdown {
   private readonly pauses = new Map<string, Pause>();
   private readonly unsubscribe: () => void;
   private wasAway = false;
+  private unsent: GrownStream[] = [];
+  private sending: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly db: Db,
@@ -44,7 +50,8 @@ export class StreamNews implements OnApplicationShutdown {
     upkeep: Upkeep,
   ) {
     this.unsubscribe = wakeups.onMessage((message) => {
-      if (message.startsWith(TOPIC)) this.note(JSON.parse(message.slice(TOPIC.length)) as GrownStream, false);
+      if (!message.startsWith(TOPIC)) return;
+      for (const stream of JSON.parse(message.slice(TOPIC.length)) as GrownStream[]) this.note(stream, false);
     });
     if (!store.embedded) upkeep.register('looking at open streams', LOOK_EVERY_MS, () => this.lookWhileAway());
   }
@@ -53,6 +60,7 @@ export class StreamNews implements OnApplicationShutdown {
     this.unsubscribe();
     for (const { timer } of this.pauses.values()) clearTimeout(timer);
     this.pauses.clear();
+    clearTimeout(this.sending);
   }
 
   /** Called in every process; must be quick and not throw. */
@@ -79,8 +87,20 @@ export class StreamNews implements OnApplicationShutdown {
       if (next) this.tell(key, next.stream, next.own);
     }, NEWS_EVERY_MS).unref();
     this.pauses.set(key, { timer, next: null });
-    if (own && !this.store.embedded) void this.wakeups.send(TOPIC + JSON.stringify(stream));
+    if (own && !this.store.embedded) this.sendSoon(stream);
     for (const listener of this.listeners) listener(stream);
+  }
+
+  private sendSoon(stream: GrownStream): void {
+    this.unsent.push(stream);
+    this.sending ??= setTimeout(() => {
+      const all = this.unsent;
+      this.unsent = [];
+      this.sending = undefined;
+      for (let i = 0; i < all.length; i += MOST_SENT) {
+        void this.wakeups.send(TOPIC + JSON.stringify(all.slice(i, i + MOST_SENT)));
+      }
+    }, SEND_AFTER_MS).unref();
   }
 
   /** What other replicas said while the connection to them was away is lost. */

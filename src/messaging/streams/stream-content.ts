@@ -1,10 +1,9 @@
 import { blockId, MAX_BLOCKS, MAX_BLOCKS_LENGTH, type Block } from '../wire/blocks.js';
 import { MessagingError } from '../wire/codes.js';
-import { linkText } from '../wire/link-text.js';
-import { toMrkdwn } from '../wire/markdown.js';
 import { toRichText } from '../wire/rich-text.js';
 import { codePointLength } from '../wire/text.js';
 import type { Chunk, TaskChunk } from './chunks.js';
+import type { GrowingTexts } from './growing-texts.js';
 
 /** A task as it was sent, with all its details and output so far. */
 interface Task {
@@ -116,20 +115,23 @@ const tasksOf = ({ parts }: StreamContent): Task[] =>
   parts.flatMap((part) => (part.type === 'task' ? [part.task] : part.type === 'plan' ? part.tasks : []));
 
 /** The message that this content makes. @throws MessagingError msg_blocks_too_long */
-export function render(content: StreamContent): RenderedContent {
-  const texts = content.parts.flatMap((part) => (part.type === 'text' ? [linkText(toMrkdwn(part.text))] : []));
-  const all = [texts.filter((text) => text !== '').join('\n'), ...tasksOf(content).map(({ title }) => title)];
-  const blocks = content.parts.flatMap((part) => blocksOf(part, content.planTitle ?? ''));
+export function render(content: StreamContent, growing: GrowingTexts): RenderedContent {
+  const texts: string[] = [];
+  const blocks: Block[] = [];
+  for (const part of content.parts) {
+    if (part.type === 'text') {
+      const { elements, mrkdwn } = growing.read(part.block_id, part.text);
+      if (mrkdwn !== '') texts.push(mrkdwn);
+      if (elements.length > 0) blocks.push({ type: 'rich_text', block_id: part.block_id, elements });
+    } else blocks.push(...blocksOf(part, content.planTitle ?? ''));
+  }
   if (codePointLength(JSON.stringify(blocks)) > MAX_BLOCKS_LENGTH) throw new MessagingError('msg_blocks_too_long');
+  const all = [texts.join('\n'), ...tasksOf(content).map(({ title }) => title)];
   return { text: all.filter((text) => text !== '').join(' '), blocks };
 }
 
-function blocksOf(part: Part, planTitle: string): Block[] {
+function blocksOf(part: Exclude<Part, { type: 'text' }>, planTitle: string): Block[] {
   switch (part.type) {
-    case 'text': {
-      const elements = toRichText(part.text);
-      return elements.length === 0 ? [] : [{ type: 'rich_text', block_id: part.block_id, elements }];
-    }
     case 'task':
       return [cardOf(part.task)];
     case 'plan':

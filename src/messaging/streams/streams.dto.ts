@@ -131,10 +131,10 @@ function readMetadata(value: Record<string, unknown>): MessageMetadata | Fault {
   'invalid_metadata_format',
   'invalid_status',
   'channel_not_found',
-  'not_authorized',
   'message_not_found',
   'message_not_owned_by_app',
   'message_not_in_streaming_state',
+  'not_authorized',
 )
 export class ChatStopStreamArgs {
   @IsConversationId(CHANNEL)

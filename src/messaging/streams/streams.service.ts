@@ -18,6 +18,7 @@ import { MessagingError } from '../wire/codes.js';
 import { streamedWire, type MessageApp } from '../wire/message-wire.js';
 import { codePointLength } from '../wire/text.js';
 import type { Chunk } from './chunks.js';
+import { GrowingTexts } from './growing-texts.js';
 import { MessageStream } from './message-stream.entity.js';
 import { addChunks, addLastBlocks, emptyContent, render, type StreamContent } from './stream-content.js';
 import { StreamEnds } from './stream-ends.js';
@@ -27,6 +28,8 @@ import { GROW_STREAM, HOLD_STREAM, type StreamRow } from './streams.queries.js';
 /** Messages that apps write bit by bit: chat.startStream, chat.appendStream, chat.stopStream (docs/reference/chat.md#streams). */
 @Injectable()
 export class Streams {
+  private readonly texts = new GrowingTexts();
+
   constructor(
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly db: Db,
@@ -47,7 +50,7 @@ export class Streams {
     const chunks = chunksOf(args);
     const content = emptyContent(args.task_display_mode === 'plan');
     addChunks(content, chunks);
-    const { text, blocks } = render(content);
+    const { text, blocks } = render(content, this.texts);
     const conversation = await this.conversations.visible(caller, args.channel);
     const memberId = this.chat.requirePostable(caller, conversation);
     const startedAt = this.clock.nowMicros();
@@ -95,7 +98,7 @@ export class Streams {
         if (this.isOverdue(stream)) return false;
         const content = contentOf(stream);
         addChunks(content, chunks);
-        const { text, blocks } = render(content);
+        const { text, blocks } = render(content, this.texts);
         await tx.query(GROW_STREAM, [
           key.conversationId,
           key.ts,
@@ -119,11 +122,11 @@ export class Streams {
     const stopped = await this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
       const key = { conversationId: conversation.id, ts: args.ts };
-      if (args.session_status) await this.sessions.requireAgent(tx, caller, conversation.id);
       const stream = await this.find(tx, caller, key);
       if (stream.state !== 'open' && stream.state !== 'stopped_by_user') {
         throw new MessagingError('message_not_in_streaming_state');
       }
+      if (args.session_status) await this.sessions.requireAgent(tx, caller, conversation.id);
       if (stream.state === 'open' && this.isOverdue(stream)) return null;
       const content = contentOf(stream);
       addChunks(content, chunks);
@@ -131,7 +134,7 @@ export class Streams {
       const metadata = args.metadata && JSON.stringify(args.metadata);
       await this.ends.end(tx, eventPlaceOf(caller, conversation), stream, {
         state: 'stopped',
-        content: { rendered: render(content), characters: charactersOf(chunks) },
+        content: { rendered: render(content, this.texts), characters: charactersOf(chunks) },
         metadata,
       });
       if (args.session_status) {

@@ -31,6 +31,12 @@ export function outsideMarkup(text: string, change: (part: string) => string): s
   return result + change(text.slice(done));
 }
 
+/** Whether a fence is open at the end of a text, so that what follows it would be code. */
+export function isFenceOpen(text: string): boolean {
+  const last = [...text.matchAll(KEPT)].at(-1)?.[0] ?? '';
+  return last.startsWith('```') && (last.length < 6 || !last.endsWith('```'));
+}
+
 /** A message's text as it is stored: bare URLs and e-mail addresses become links. */
 export const linkText = (text: string): string =>
   /https?:\/\/|@/i.test(text) ? outsideMarkup(text, (part) => part.replace(LINK, linked)) : text;

@@ -3,11 +3,17 @@ import { Lexer, Tokenizer, type Token, type Tokens, type TokensList } from 'mark
 /** No Markdown has words like this, and looking for addresses in them takes time in the square of their length. */
 const LONG_WORD = /\S{3000}/;
 
+/** Whether it is not worth reading as Markdown. */
+export const isUnreadable = (markdown: string): boolean => LONG_WORD.test(markdown);
+
 /** Markdown as mrkdwn: what `markdown_text` is stored as. */
 export function toMrkdwn(markdown: string): string {
-  if (LONG_WORD.test(markdown)) return markdown;
-  return blocks(new BoundedLexer({ gfm: true }).lex(markdown)).trim();
+  return isUnreadable(markdown) ? markdown : mrkdwnOf(lexForMrkdwn(markdown)).trim();
 }
+
+/** The tokens that {@link mrkdwnOf} takes. */
+export const lexForMrkdwn = (markdown: string): readonly Token[] =>
+  new BoundedLexer({ gfm: true, tokenizer: new SafeTokenizer() }).lex(markdown);
 
 /** Deeper than anybody writes; what is nested deeper stays as it was sent. */
 const MAX_DEPTH = 20;
@@ -39,8 +45,24 @@ class BoundedLexer extends Lexer {
   }
 }
 
+/** Reads as a paragraph what `marked` fails at: some lists in quotes. */
+class SafeTokenizer extends Tokenizer {
+  override blockquote(source: string): Tokens.Blockquote | undefined {
+    const { top } = this.lexer.state;
+    const { length } = this.lexer.inlineQueue;
+    try {
+      return super.blockquote(source);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      this.lexer.state.top = top;
+      this.lexer.inlineQueue.length = length;
+      return undefined;
+    }
+  }
+}
+
 /** Without HTML, as which mentions (`<@U…>`, `<!here>`) would be read. */
-class TextTokenizer extends Tokenizer {
+class TextTokenizer extends SafeTokenizer {
   override html(): undefined {
     return undefined;
   }
@@ -50,13 +72,12 @@ class TextTokenizer extends Tokenizer {
   }
 }
 
-/** The tokens of a Markdown text in which HTML is text; null for one that is not worth reading. */
-export function lexMarkdown(markdown: string): readonly Token[] | null {
-  if (LONG_WORD.test(markdown)) return null;
-  return new BoundedLexer({ gfm: true, tokenizer: new TextTokenizer() }).lex(markdown);
-}
+/** The tokens of a Markdown text in which HTML is text. */
+export const lexMarkdown = (markdown: string): readonly Token[] =>
+  new BoundedLexer({ gfm: true, tokenizer: new TextTokenizer() }).lex(markdown);
 
-const blocks = (tokens: readonly Token[]): string => tokens.map(block).join('');
+/** Tokens as mrkdwn, with the blank lines behind the last of them. */
+export const mrkdwnOf = (tokens: readonly Token[]): string => tokens.map(block).join('');
 
 function block(token: Token): string {
   switch (token.type) {
@@ -69,7 +90,7 @@ function block(token: Token): string {
     case 'code':
       return `\`\`\`\n${(token as Tokens.Code).text}\n\`\`\`\n\n`;
     case 'blockquote':
-      return `${prefixed(blocks(token.tokens ?? []).trim(), '> ', '> ')}\n\n`;
+      return `${prefixed(mrkdwnOf(token.tokens ?? []).trim(), '> ', '> ')}\n\n`;
     case 'list':
       return `${list(token as Tokens.List)}\n`;
     case 'hr':
@@ -85,7 +106,7 @@ function list({ ordered, start, items }: Tokens.List): string {
   return items
     .map((item, i) => {
       const sign = ordered ? `${Number(start === '' ? 1 : start) + i}. ` : '• ';
-      return `${prefixed(blocks(item.tokens).replace(/\n+/g, '\n').trim(), sign, '    ')}\n`;
+      return `${prefixed(mrkdwnOf(item.tokens).replace(/\n+/g, '\n').trim(), sign, '    ')}\n`;
     })
     .join('');
 }

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked';
-import { lexMarkdown } from './markdown.js';
+import { isUnreadable, lexMarkdown } from './markdown.js';
 
 type Json = Record<string, unknown>;
 type Style = Readonly<Record<string, true>>;
@@ -13,20 +13,31 @@ const MENTION =
 
 /** Markdown as the elements of a `rich_text` block (docs/reference/chat.md#streams). Empty for a text of nothing but blanks. */
 export function toRichText(markdown: string): Json[] {
-  const tokens = lexMarkdown(markdown);
-  if (!tokens) return [{ type: 'rich_text_section', elements: mentions(markdown, {}) }];
-  return new RichText().of(tokens);
+  if (isUnreadable(markdown)) return [{ type: 'rich_text_section', elements: mentions(markdown, {}) }];
+  return RichText.none.with(lexMarkdown(markdown)).all;
 }
 
-/** Collects elements: paragraphs that follow each other share a section. */
-class RichText {
-  private readonly elements: Json[] = [];
-  private section: Json[] = [];
+/** Elements made of tokens: paragraphs that follow each other share a section. */
+export class RichText {
+  static readonly none = new RichText([], []);
 
-  of(tokens: readonly Token[]): Json[] {
-    for (const token of tokens) this.add(token);
-    this.endSection();
-    return this.elements;
+  private constructor(
+    private readonly elements: Json[],
+    /** What the next paragraph joins. */
+    private section: Json[],
+  ) {}
+
+  /** With more tokens behind those that it was made of, which stay as they are. */
+  with(tokens: readonly Token[]): RichText {
+    const more = new RichText([...this.elements], this.section);
+    for (const token of tokens) more.add(token);
+    return more;
+  }
+
+  get all(): Json[] {
+    const whole = new RichText([...this.elements], this.section);
+    whole.endSection();
+    return whole.elements;
   }
 
   private add(token: Token): void {

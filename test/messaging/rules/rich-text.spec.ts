@@ -84,6 +84,11 @@ describe('Markdown as rich text', () => {
     ['what is not closed yet', 'Hello **wo', [section(said('Hello **wo'))]],
     ['a table', '| a |\n|---|\n| b |', [section(said('| a |\n|---|\n| b |'))]],
     ['blanks', ' \n\n', []],
+    [
+      'a list in a quote in a list, which the reader of Markdown fails at',
+      '- item\n\t> 2) two\nword',
+      [list('bullet', 0, [said('item\n  > 2) two\nword')])],
+    ],
   ])('%s', (_, markdown, elements) => {
     expect(toRichText(markdown)).toEqual(elements);
   });
