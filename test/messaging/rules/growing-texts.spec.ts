@@ -7,13 +7,13 @@ import { toRichText } from '../../../src/messaging/wire/rich-text.js';
 
 /** Markdown, whole and in halves. */
 const PIECES = [
-  ...['word ', 'and **bold** ', 'x\n\ny\n\n', 'Some words.\n\n', 'é🎉', '$', '\\', '!', '&amp;', ' ', '    ', '\t'],
-  ...['*', '**', '_', '~~', '`', '``', '```', '```js\ncode\n', '```\n', '~~~\n', '\n', '\n\n', '\n\n\n', '\r\n'],
-  ...['# ', '## Title\n', '- ', '- item\n', '1. ', '2) two\n', '  - inner\n', '> ', '> quote\n', '* ', '+ ', '[ ] '],
-  ...['---', '\n---\n', '===\n', '|', '| a | b |\n', '|---|---|\n', '<', '>', '<b>', '</b>', '<!-- ', '-->'],
-  ...['<pre>\n', '<div>\n', '<@U0AAAAAAAA1>', '<!here>', 'https://example.com/a', 'a@example.com'],
-  ...['[link](https://example.com)', '[', ']', '](', ')', '[a]', '[a]: https://example.com\n'],
-];
+  ['word ', 'and **bold** ', 'x\n\ny\n\n', 'Some words.\n\n', 'é🎉', '$', '\\', '!', '&amp;', ' ', '    ', '\t'],
+  ['*', '**', '_', '~~', '`', '``', '```', '```js\ncode\n', '```\n', '~~~\n', '\n', '\n\n', '\n\n\n', '\r\n'],
+  ['# ', '## Title\n', '- ', '- item\n', '1. ', '2) two\n', '  - inner\n', '> ', '> quote\n', '* ', '+ ', '[ ] '],
+  ['---', '\n---\n', '===\n', '|', '| a | b |\n', '|---|---|\n', '<', '>', '<b>', '</b>', '<!-- ', '-->'],
+  ['<pre>\n', '<div>\n', '<@U0AAAAAAAA1>', '<!here>', 'https://example.com/a', 'a@example.com'],
+  ['[link](https://example.com)', '[', ']', '](', ')', '[a]', '[a]: https://example.com\n'],
+].flat();
 
 // docs/reference/chat.md#streams
 describe('texts that grow', () => {
