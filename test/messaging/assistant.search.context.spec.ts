@@ -145,6 +145,53 @@ describe('assistant.search.context', () => {
     expect(await search({ query: 'x', action_token }, other.bot)).toEqual(refused('invalid_action_token'));
   });
 
+  it('each content and each kind of channel has its scope', async () => {
+    const { ws, ann } = await asked();
+    const none = await ws.userClient({ scopes: ['users:read'] });
+    expect(await none.call('assistant.search.context', { query: 'x' })).toMatchObject({ error: 'missing_scope' });
+    const find = async (scopes: string[], args: Json) =>
+      (await ws.userClient({ scopes })).call('assistant.search.context', { query: 'x', ...args });
+    const needs = (needed: string) => ({ error: 'missing_scope', needed });
+    for (const [content, scope] of [
+      ['messages', 'search:read.public'],
+      ['files', 'search:read.files'],
+      ['users', 'search:read.users'],
+      ['channels', 'search:read.public'],
+    ]) {
+      const args = { content_types: [content] };
+      const another = content === 'files' ? 'search:read.users' : 'search:read.files';
+      expect(await find([another], args)).toMatchObject(needs(scope as string));
+      expect(await find([scope as string], args)).toMatchObject({ ok: true, results: { [content as string]: [] } });
+    }
+    for (const [type, scope] of [
+      ['private_channel', 'search:read.private'],
+      ['im', 'search:read.im'],
+      ['mpim', 'search:read.mpim'],
+    ]) {
+      const args = { channel_types: [type] };
+      expect(await find(['search:read.public'], args)).toMatchObject(needs(scope as string));
+      expect(await find(['search:read.public', scope as string], args)).toMatchObject({ ok: true });
+    }
+    const all = ['messages', 'files', 'channels', 'users'];
+    for (const content_types of [all, all.join(','), JSON.stringify(all)]) {
+      const { results } = await ann.call('assistant.search.context', { query: 'deploy', content_types });
+      expect(Object.keys(results)).toEqual(all);
+    }
+  });
+
+  it('arguments without effect are accepted, and others have their bounds', async () => {
+    const { search, action_token } = await asked();
+    const ignored = { term_clauses: [['x']], modifiers: 'in:general', disable_semantic_search: true };
+    expect(await search({ query: 'x', action_token, ...ignored })).toMatchObject({ ok: true });
+    expect(await search({ query: 'x'.repeat(500), action_token })).toMatchObject({ ok: true });
+    for (const wrong of [{ limit: 'x' }, { channel_types: ['mars'] }, { include_bots: 'maybe' }]) {
+      expect(await search({ query: 'x', action_token, ...wrong })).toMatchObject(refused('invalid_arguments'));
+    }
+    expect(await search({ query: 'x', action_token, limit: 20, cursor: 'nonsense' })).toMatchObject(
+      refused('invalid_cursor'),
+    );
+  });
+
   it('a token ends after an hour', async () => {
     const { search, action_token } = await asked();
     expect(await search({ query: 'x', action_token })).toMatchObject({ ok: true });

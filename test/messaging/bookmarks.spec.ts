@@ -30,7 +30,7 @@ describe('bookmarks', () => {
       last_updated_by_user_id: bot.userId,
       last_updated_by_team_id: ws.id,
       shortcut_id: null,
-      app_id: bot.appId,
+      app_id: null,
     });
     const second = await bookmarks.add({ channel_id, title: 'Board', type: 'link', link });
     const bookmark_id = bookmark?.id as string;

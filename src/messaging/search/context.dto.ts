@@ -1,10 +1,10 @@
 import {
-  ArrayArg,
   BooleanArg,
   CursorArg,
   ErrorOrder,
   IgnoredArg,
   IntegerArg,
+  ListArg,
   Rule,
   StringArg,
 } from '../rpc/args/args.js';
@@ -27,11 +27,8 @@ export const CHANNEL_TYPES: Readonly<Record<string, ConversationType>> = {
 
 const wordsOf =
   (known: readonly string[]) =>
-  (list: unknown[]): string[] | undefined | Fault => {
-    if (list.length === 0) return undefined;
-    const isKnown = (word: unknown): word is string => typeof word === 'string' && known.includes(word);
-    return list.every(isKnown) ? [...new Set(list)] : new Fault(`must hold words of ${known.join(', ')}`);
-  };
+  (list: string[]): string[] | Fault =>
+    list.every((word) => known.includes(word)) ? list : new Fault(`must hold words of ${known.join(', ')}`);
 
 const NO_EFFECT = { notes: 'accepted, no effect' };
 const MAX_QUERY = 500;
@@ -64,10 +61,10 @@ export class AssistantSearchContextArgs {
   @StringArg({ notes: 'of an event; bot tokens need one' })
   action_token?: string;
 
-  @ArrayArg({ read: wordsOf(CONTENT_TYPES), notes: 'messages (default), files, channels, users' })
+  @ListArg({ read: wordsOf(CONTENT_TYPES), notes: 'messages (default), files, channels, users' })
   content_types?: ContentType[];
 
-  @ArrayArg({
+  @ListArg({
     read: wordsOf(Object.keys(CHANNEL_TYPES)),
     notes: 'public_channel (default), private_channel, mpim, im; bots see the first alone',
   })

@@ -30,5 +30,5 @@ export const toWireBookmark = (bookmark: Bookmark, workspaceId: string): Record<
   last_updated_by_user_id: bookmark.updatedBy,
   last_updated_by_team_id: workspaceId,
   shortcut_id: null,
-  app_id: bookmark.appId,
+  app_id: null,
 });
