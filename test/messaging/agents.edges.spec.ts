@@ -33,7 +33,10 @@ describe('the edges of agents', () => {
       made.bot.call('agents.sessions.rename', { channel_id: channel, thread_ts: ts, title: 'x', ...args });
     const root = async () => (await made.person.call('conversations.history', { channel, limit: 1 })).messages[0];
     const told = (): Json[] =>
-      made.far.received.flatMap(({ body }) => (JSON.parse(body) as { event?: Json }).event ?? []);
+      made.far.received.flatMap(({ body }) => {
+        const { event } = JSON.parse(body) as { event?: Json };
+        return event ? [event] : [];
+      });
     const heard = async (type: string): Promise<Json> => {
       const find = () => told().find((event) => event['type'] === type);
       await eventually(() => find() !== undefined, type);
@@ -86,7 +89,7 @@ describe('the edges of agents', () => {
     expect((await root()).agent_session).toEqual({ ...paused, agent_statuses: [{ ...own, status: 'suspended' }] });
     const changes = (await ws.recorded('message')).filter(({ subtype }) => subtype === 'message_changed');
     expect(changes).toHaveLength(2);
-    for (const { hidden, message, previous_message: previous } of changes) {
+    for (const { hidden, message, previous_message: previous } of changes as Record<string, any>[]) {
       expect([hidden, message.ts, message.text, previous.text]).toEqual([true, ts, 'go', 'go']);
       expect(message).not.toHaveProperty('edited');
     }

@@ -128,7 +128,7 @@ describe('the edges of streams', () => {
     await made.act('stop', { channel, thread_ts });
     const changes = async () =>
       (await ws.recorded('message')).filter(
-        ({ subtype, message }) => subtype === 'message_changed' && message.ts === at.ts,
+        ({ subtype, message }) => subtype === 'message_changed' && (message as { ts: string }).ts === at.ts,
       );
     expect(await changes()).toMatchObject([
       {
