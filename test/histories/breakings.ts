@@ -4,6 +4,8 @@ import {
   callsOf,
   type Delivery,
   type History,
+  mayBeReset,
+  type SeenFile,
   type SeenMessage,
   type SeenStream,
   type SocketLog,
@@ -38,6 +40,12 @@ function first<C>(all: readonly C[], change: (one: C) => History | null): Histor
   return null;
 }
 
+/** Resets to how the tenant was made, of tenants that never go back to a snapshot. */
+const resetsToStart = (history: History): CallOf<'reset'>[] => {
+  const all = callsOf(history.calls, 'reset');
+  return ok(all).filter(({ tenant }) => !all.some((other) => other.tenant === tenant && other.to !== undefined));
+};
+
 /** The calls after which their tenant is never reset. */
 function lasting<C extends Call>(history: History, calls: readonly C[]): C[] {
   const resets = callsOf(history.calls, 'reset');
@@ -67,6 +75,39 @@ function inThread(
   return first(ok(callsOf(history.calls, 'replies')).toReversed(), (read) => {
     const made = change(read.answer?.messages ?? [], read);
     return made && replaced(history, read, { answer: { messages: made } });
+  });
+}
+
+const before = (history: History, read: Call): readonly Call[] =>
+  history.calls.filter(({ start }) => start <= read.end);
+
+/** Changes what a read showed after a reset to a snapshot, when that was the last one before it. */
+function afterGoingBack(
+  history: History,
+  change: (
+    messages: readonly SeenMessage[],
+    at: { snapshot: CallOf<'snapshot'>; reset: CallOf<'reset'>; read: Read },
+  ) => readonly SeenMessage[] | null,
+): History | null {
+  return inRead(history, (messages, read) => {
+    const resets = callsOf(before(history, read), 'reset').filter(({ tenant }) => tenant === read.tenant);
+    const reset = resets.findLast(({ end, to }) => to !== undefined && end < read.start);
+    const isAlone = resets.every(
+      (other) => other === reset || (other.outcome === 'ok' && other.end < (reset?.start ?? 0)),
+    );
+    const snapshot = ok(callsOf(history.calls, 'snapshot')).find(({ name }) => name === reset?.to);
+    if (reset?.outcome !== 'ok' || !isAlone || !snapshot || snapshot.end >= reset.start) return null;
+    return change(messages, { snapshot, reset, read });
+  });
+}
+
+function inFiles(
+  history: History,
+  change: (files: readonly SeenFile[], read: CallOf<'files'>) => readonly SeenFile[] | null,
+): History | null {
+  return first(ok(callsOf(history.calls, 'files')).toReversed(), (read) => {
+    const files = change(read.answer?.files ?? [], read);
+    return files && replaced(history, read, { answer: { files } });
   });
 }
 
@@ -279,8 +320,12 @@ export const BREAKINGS: readonly Breaking[] = [
     break: (history) =>
       inMessage(history, (message, read) => {
         const edit = callsOf(history.calls, 'edit').find(
-          ({ ts, channel, start, tenant }) =>
-            ts === message.ts && channel === read.channel && tenant === read.tenant && start > read.end,
+          ({ ts, channel, start, tenant, outcome }) =>
+            ts === message.ts &&
+            channel === read.channel &&
+            tenant === read.tenant &&
+            start > read.end &&
+            outcome !== 'refused',
         );
         return edit ? { ...message, text: edit.text } : null;
       }),
@@ -562,7 +607,7 @@ export const BREAKINGS: readonly Breaking[] = [
     what: 'a message of before a reset is read after it',
     kind: 'survived a reset',
     break: (history) =>
-      first(ok(callsOf(history.calls, 'reset')), (reset) =>
+      first(resetsToStart(history), (reset) =>
         inRead(history, (messages, read) => {
           if (read.tenant !== reset.tenant || read.start <= reset.end) return null;
           const old = ok(callsOf(history.calls, 'post')).find(
@@ -577,7 +622,7 @@ export const BREAKINGS: readonly Breaking[] = [
     what: 'a read beside a reset shows a part of what was there',
     kind: 'half a reset',
     break: (history) =>
-      first(ok(callsOf(history.calls, 'reset')), (reset) => {
+      first(resetsToStart(history), (reset) => {
         const before = callsOf(history.calls, 'reset').filter(
           (other) => other !== reset && other.tenant === reset.tenant,
         );
@@ -597,6 +642,81 @@ export const BREAKINGS: readonly Breaking[] = [
         const base = { id: 1e6, client: 'x', tenant: reset.tenant, start: reset.start, end: reset.end, outcome: 'ok' };
         return { ...history, calls: [...history.calls, { ...base, ...read } as Call] };
       }),
+  },
+  {
+    what: 'a message of since the snapshot is read after a reset to it',
+    kind: 'survived a reset',
+    break: (history) =>
+      afterGoingBack(history, (messages, { snapshot, reset, read }) => {
+        const since = ok(callsOf(history.calls, 'post')).find(
+          ({ tenant, channel, thread, start, end }) =>
+            tenant === read.tenant &&
+            channel === read.channel &&
+            thread === undefined &&
+            start > snapshot.end &&
+            end < reset.start,
+        );
+        return since ? [...messages, { ts: '0001.000001', text: since.text }] : null;
+      }),
+  },
+  {
+    what: 'a message that the snapshot had is missing after a reset to it',
+    kind: 'lost by a reset',
+    break: (history) =>
+      afterGoingBack(history, (messages, { snapshot, reset, read }) => {
+        const resets = callsOf(history.calls, 'reset').filter(({ tenant }) => tenant === read.tenant);
+        const deletes = callsOf(history.calls, 'delete').filter(({ tenant }) => tenant === read.tenant);
+        const kept = ok(callsOf(history.calls, 'post')).find(
+          ({ tenant, channel, thread, start, end, answer }) =>
+            tenant === read.tenant &&
+            channel === read.channel &&
+            thread === undefined &&
+            end < snapshot.start &&
+            messages.some(({ ts }) => ts === answer?.ts) &&
+            !mayBeReset(resets, start, snapshot.end) &&
+            !deletes.some((call) => call.ts === answer?.ts && (call.start <= snapshot.end || call.end >= reset.start)),
+        );
+        return kept ? messages.filter(({ ts }) => ts !== kept.answer?.ts) : null;
+      }),
+  },
+  {
+    what: 'a copy lacks a message',
+    kind: 'lost write',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'history')).toReversed(), (read) => {
+        const messages = read.answer?.pages.flat() ?? [];
+        if (!read.isCopy || hasResets({ ...history, calls: before(history, read) }, read.tenant)) return null;
+        const left = messages.filter(({ text }) => !settled(history, read, text));
+        return left.length < messages.length ? replaced(history, read, { answer: { pages: [left] } }) : null;
+      }),
+  },
+  {
+    what: 'an acknowledged file is not listed',
+    kind: 'lost file',
+    break: (history) =>
+      inFiles(history, (files, read) => {
+        const lost = lasting(history, callsOf(history.calls, 'upload')).find(
+          ({ tenant, end, title }) =>
+            tenant === read.tenant && end < read.start && files.some((file) => file.title === title),
+        );
+        return lost ? files.filter(({ title }) => title !== lost.title) : null;
+      }),
+  },
+  {
+    what: 'the bytes of a file are others',
+    kind: 'other bytes',
+    break: (history) =>
+      inFiles(history, ([newest, ...others]) => (newest ? [{ ...newest, isWhole: false }, ...others] : null)),
+  },
+  {
+    what: 'a refused file is listed',
+    kind: 'refused write',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'upload')), (upload) =>
+        callsOf(history.calls, 'files').some(({ answer }) => answer?.files.some(({ title }) => title === upload.title))
+          ? replaced(history, upload, { outcome: 'refused', error: 'ratelimited' })
+          : null,
+      ),
   },
   {
     what: 'an event is not delivered',

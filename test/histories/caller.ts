@@ -1,5 +1,9 @@
 import type { Client, Place } from './generator.js';
-import type { Call, Operation, Outcome, SeenIssue, SeenMessage, SeenStream } from './history.js';
+import type { Call, Operation, Outcome, SeenFile, SeenIssue, SeenMessage, SeenStream } from './history.js';
+import { OPERATOR } from './world.js';
+
+/** How much longer than its title the bytes of a file are. */
+const TIMES_TITLE = 200;
 
 /** A tenant of the run, with what its calls need. */
 export interface Tenant extends Place {
@@ -66,7 +70,7 @@ export class Caller {
         return this.method(call.isSet ? 'reactions.add' : 'reactions.remove', call.token, args);
       }
       case 'history':
-        return this.history(call.channel, call.token);
+        return call.isCopy ? this.copied(tenant, call.channel) : this.history(call.channel, call.token);
       case 'replies': {
         const args = { channel: call.channel, ts: call.ts, limit: 1_000 };
         return this.method('conversations.replies', call.token, args, ({ messages }) => ({ messages: seen(messages) }));
@@ -105,8 +109,14 @@ export class Caller {
       }
       case 'issues':
         return this.issues(tenant);
+      case 'snapshot':
+        return this.control(tenant, 'snapshots', { name: call.name });
       case 'reset':
-        return this.reset(tenant);
+        return this.control(tenant, 'reset', call.to === undefined ? {} : { to: call.to });
+      case 'upload':
+        return this.upload(call.channel, call.title, call.token);
+      case 'files':
+        return this.files(tenant, call.token);
       case 'streamStart': {
         const { channel, thread: thread_ts, text: markdown_text, token } = call;
         const [{ user: recipient_user_id }] = tenant.clients as [Client];
@@ -158,10 +168,68 @@ export class Caller {
     }
   }
 
-  private async reset(tenant: Tenant): Promise<Ended> {
+  private async control(
+    tenant: Tenant,
+    route: string,
+    args: object,
+    read?: (body: Body) => object,
+  ): Promise<Ended & { answer?: Body }> {
     const headers = { 'x-sandbox-token': tenant.controlToken };
-    const { status, body } = await this.send(`/api/sandboxes/${tenant.id}/reset`, headers, {});
-    return status === 200 ? { outcome: 'ok' } : judged(status, String(body.message));
+    const { status, body } = await this.send(`/api/sandboxes/${tenant.id}/${route}`, headers, args);
+    if (status < 300) return { outcome: 'ok', ...(read && { answer: read(body) }) };
+    return judged(status, String(body.message));
+  }
+
+  /** Reads a channel in a copy that is made of the tenant as it is now, and deletes the copy. */
+  private async copied(tenant: Tenant, channel: string): Promise<Ended> {
+    const name = `for copy ${this.count++}`;
+    const saved = await this.control(tenant, 'snapshots', { name }, ({ id }) => ({ id }));
+    if (saved.outcome !== 'ok') return saved;
+    const { id: from } = saved.answer;
+    const operator = { 'x-admin-token': OPERATOR };
+    const { status, body } = await this.send('/api/sandboxes', operator, { from, ttl_seconds: 120 });
+    const ended =
+      status === 201 ? await this.historyOfCopy(tenant, channel, body.credentials) : judged(status, body.message);
+    if (status === 201) await this.send(`/api/sandboxes/${body.id}`, operator, undefined, 'DELETE');
+    const control = { 'x-sandbox-token': tenant.controlToken };
+    await this.send(`/api/sandboxes/${tenant.id}/snapshots/${from}`, control, undefined, 'DELETE');
+    return ended;
+  }
+
+  private async historyOfCopy(tenant: Tenant, channel: string, { channels, users }: Body): Promise<Ended> {
+    const name = ['one', 'two'][tenant.channels.indexOf(channel)] as string;
+    const ended = await this.history(channels[name], users.u0.user_token);
+    const pages = (ended.answer as { pages: SeenMessage[][] } | undefined)?.pages;
+    return { ...ended, ...(pages && { answer: { pages: pages.map((page) => page.map(withoutReactions)) } }) };
+  }
+
+  private async upload(channel: string, title: string, token: string): Promise<Ended> {
+    const bytes = bytesOf(title);
+    const args = { filename: `${title}.txt`, length: bytes.length };
+    let slot: Body;
+    const taken = await this.method('files.getUploadURLExternal', token, args, (body) => (slot = body));
+    if (taken.outcome !== 'ok') return { outcome: 'refused', error: taken.error ?? 'unknown' };
+    // at another replica than the one that gave it out
+    const put = await fetch(`${this.replica()}${new URL(slot.upload_url).pathname}`, { method: 'POST', body: bytes });
+    if (put.status !== 200) return { outcome: 'refused', error: String(put.status) };
+    const files = [{ id: slot.file_id, title }];
+    return this.method('files.completeUploadExternal', token, { files, channel_id: channel });
+  }
+
+  /** Lists the files and reads the newest one. */
+  private async files(tenant: Tenant, token: string): Promise<Ended> {
+    let found: Body[] = [];
+    const ended = await this.method('files.list', token, { count: 1_000 }, ({ files }) => (found = files));
+    if (ended.outcome !== 'ok') return ended;
+    const [newest] = found;
+    const seenFiles: SeenFile[] = found.map(({ title }) => ({ title }));
+    if (!newest) return { outcome: 'ok', answer: { files: [] } };
+    const url = `${this.replica()}${new URL(newest.url_private).pathname}`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    // a reset or a deletion may have come between
+    if (answer.status !== 200) return { outcome: 'ok', answer: { files: seenFiles } };
+    const isWhole = Buffer.from(await answer.arrayBuffer()).equals(bytesOf(newest.title));
+    return { outcome: 'ok', answer: { files: [{ title: newest.title, isWhole }, ...seenFiles.slice(1)] } };
   }
 
   private async method(name: string, token: string, args: object, read?: (body: Body) => object): Promise<Ended> {
@@ -185,14 +253,15 @@ export class Caller {
   private async send(
     path: string,
     headers: Record<string, string>,
-    body: object,
+    body: object | undefined,
+    method = 'POST',
   ): Promise<{ status: number; body: Body }> {
     const replica = this.replica();
     if (replica === undefined) throw new Error('no replica runs');
     const answer = await fetch(`${replica}${path}`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(LIMIT_MS),
     });
     return { status: answer.status, body: (await answer.json()) as Body };
@@ -206,6 +275,11 @@ const judged = (status: number, error: string): Ended => ({
   outcome: status >= 500 || UNCERTAIN.has(error) ? 'unknown' : 'refused',
   error,
 });
+
+/** What is sent as the file of this title: longer than one packet of the network. */
+const bytesOf = (title: string): Buffer => Buffer.from(`${title}\n`.repeat(TIMES_TITLE));
+
+const withoutReactions = ({ reactions: _, ...message }: SeenMessage): SeenMessage => message;
 
 /** What agents wrote, without the thread's parent. */
 const streamed = (messages: readonly Body[], parent: string): SeenStream[] =>

@@ -1,4 +1,5 @@
 import { checkAllowances } from './checks/allowances.js';
+import { checkFiles } from './checks/files.js';
 import { checkMessages } from './checks/messages.js';
 import { checkOrder } from './checks/order.js';
 import { checkRegisters } from './checks/registers.js';
@@ -22,6 +23,7 @@ export function check(history: History): Violation[] {
       ...checkStates(calls),
       ...checkRegisters(calls),
       ...checkResets(calls),
+      ...checkFiles(calls),
       ...checkTold({ ...history, calls, sockets, deliveries }),
       ...checkStreams(calls),
       ...checkAllowances(calls, history.crashes),

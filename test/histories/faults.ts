@@ -16,6 +16,10 @@ const KINDS = {
   'silence some connections': 2,
   'make PostgreSQL read-only': 1,
   'starve a replica': 2,
+  'let a clock jump': 2,
+  'make the pooler too small': 2,
+  'promote the standby': 2,
+  'fill the disk': 2,
 } as const;
 export type FaultKind = keyof typeof KINDS;
 
@@ -58,6 +62,16 @@ async function cause(kind: FaultKind, world: World, random: Random): Promise<voi
       return cluster.setReadOnly(false);
     case 'starve a replica':
       return world.starve(1_000 + random.below(3_000));
+    case 'let a clock jump':
+      return world.jump(500 + random.below(3_000));
+    case 'make the pooler too small':
+      relay.limitSessions(2 + random.below(6));
+      await sleep(1_000 + random.below(3_000));
+      return relay.limitSessions(Infinity);
+    case 'promote the standby':
+      return world.promote();
+    case 'fill the disk':
+      return world.fillDisk(500 + random.below(2_000));
   }
 }
 
@@ -80,6 +94,8 @@ export async function causeFaults(
     await sleep(500 + random.below(3_000));
     if (isOver()) return faults;
     const kind = random.weighted<FaultKind>(KINDS);
+    if ((kind === 'promote the standby' && !world.hasStandby) || (kind === 'fill the disk' && !world.hasOwnDisk))
+      continue;
     const from = now();
     await cause(kind, world, random).catch(() => undefined);
     faults.push({ kind, from, to: now() });

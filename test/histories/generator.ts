@@ -25,7 +25,9 @@ export interface Place {
   readonly spare: readonly Client[];
 }
 
-export type Weights = Readonly<Partial<Record<Operation['op'], number>>>;
+/** What may be asked for: the calls, and two that are made like another one. */
+type Wish = Operation['op'] | 'copy' | 'back';
+export type Weights = Readonly<Partial<Record<Wish, number>>>;
 
 export const USUAL: Weights = {
   post: 30,
@@ -46,7 +48,12 @@ export const USUAL: Weights = {
   streamAppend: 8,
   streamStop: 1,
   streams: 3,
-  reset: 0.1,
+  upload: 1,
+  files: 1,
+  snapshot: 0.2,
+  reset: 0.08,
+  back: 0.15,
+  copy: 0.15,
 };
 
 /** Of a tenant whose allowances are small: nothing but calls that are counted. */
@@ -54,6 +61,8 @@ export const COUNTED: Weights = { limited: 1 };
 
 /** Messages and issues that are written to again, so that writes meet. */
 const RECENT = 8;
+/** The most snapshots of a tenant that are gone back to. */
+const MAX_SNAPSHOTS = 8;
 const EMOJI = ['eyes', 'tada'];
 
 /** What clients know of their tenant, from the answers they got; and what they ask for next. */
@@ -61,6 +70,7 @@ export class Generator {
   private readonly messages: { channel: string; ts: string; thread?: string; hasReplies: boolean; author: string }[] =
     [];
   private readonly issues: string[] = [];
+  private readonly snapshots: string[] = [];
   /** The stream that a client writes, by its name: one at a time. */
   private readonly open = new Map<string, string>();
   private count = 0;
@@ -104,6 +114,7 @@ export class Generator {
       });
     }
     if (call.op === 'streamStart' && call.answer) this.open.set(call.client, call.answer.ts);
+    if (call.op === 'snapshot') this.snapshots.push(call.name);
     if (call.op === 'issueCreate' && call.answer) this.issues.push(call.answer.issue.id);
   }
 
@@ -116,7 +127,7 @@ export class Generator {
     return this.text().replace(' ', '-');
   }
 
-  private make(op: Operation['op'], client: Client, owner: Client): Operation | undefined {
+  private make(op: Wish, client: Client, owner: Client): Operation | undefined {
     const { random, place } = this;
     const { token, user } = client;
     const channel = random.of(place.channels) as string;
@@ -168,8 +179,20 @@ export class Generator {
         return issue === undefined ? undefined : { op, issue, title: this.text() };
       case 'issues':
         return place.team === undefined ? undefined : { op };
+      case 'snapshot':
+        return this.snapshots.length < MAX_SNAPSHOTS ? { op, name: this.word() } : undefined;
       case 'reset':
         return { op };
+      case 'back': {
+        const to = random.of(this.snapshots);
+        return to === undefined ? undefined : { op: 'reset', to };
+      }
+      case 'copy':
+        return { op: 'history', channel, token, isCopy: true };
+      case 'upload':
+        return place.agent && { op, channel: place.agent.channel, title: this.word(), token };
+      case 'files':
+        return { op, token };
       case 'streamStart':
         if (!place.agent || this.open.has(client.name)) return undefined;
         return { op, ...place.agent, text: this.word() };

@@ -54,13 +54,26 @@ export interface SeenStream {
   readonly words: readonly string[];
 }
 
+/** A file as a list shows it, and whether its bytes were those that were sent; undefined: they were not asked for. */
+export interface SeenFile {
+  readonly title: string;
+  readonly isWhole?: boolean;
+}
+
 /** Texts and titles are unique in a history, so that what is read tells who wrote it. */
 export type Operation =
   | { op: 'post'; channel: string; text: string; thread?: string; token: string; answer?: { ts: string } }
   | { op: 'edit'; channel: string; ts: string; text: string; token: string }
   | { op: 'delete'; channel: string; ts: string; token: string }
   | { op: 'react'; channel: string; ts: string; name: string; user: string; isSet: boolean; token: string }
-  | { op: 'history'; channel: string; token: string; answer?: { pages: readonly (readonly SeenMessage[])[] } }
+  | {
+      op: 'history';
+      channel: string;
+      token: string;
+      /** It is read in a copy of the sandbox, made for that: people have other ids there, so no reactions are read. */
+      isCopy?: true;
+      answer?: { pages: readonly (readonly SeenMessage[])[] };
+    }
   | { op: 'replies'; channel: string; ts: string; token: string; answer?: { messages: readonly SeenMessage[] } }
   | { op: 'search'; token: string; answer?: { texts: readonly string[] } }
   | { op: 'member'; channel: string; user: string; isSet: boolean; token: string }
@@ -70,7 +83,11 @@ export type Operation =
   | { op: 'issueCreate'; title: string; team: string; answer?: { issue: SeenIssue; syncId: number } }
   | { op: 'issueUpdate'; issue: string; title: string; answer?: { syncId: number } }
   | { op: 'issues'; answer?: { pages: readonly (readonly SeenIssue[])[] } }
-  | { op: 'reset' }
+  | { op: 'snapshot'; name: string }
+  /** To the snapshot of this name; without one, to how the sandbox was made. */
+  | { op: 'reset'; to?: string }
+  | { op: 'upload'; channel: string; title: string; token: string }
+  | { op: 'files'; token: string; answer?: { files: readonly SeenFile[] } }
   | { op: 'streamStart'; channel: string; thread: string; text: string; token: string; answer?: { ts: string } }
   | { op: 'streamAppend'; channel: string; ts: string; text: string; token: string }
   | { op: 'streamStop'; channel: string; ts: string; text: string; token: string }

@@ -15,7 +15,19 @@ interface State {
   issues: (SeenIssue & { title: string })[];
   members: Set<string>;
   streams: { ts: string; words: string[]; isOpen: boolean }[];
+  files: string[];
+  /** Tokens that were revoked. */
+  revoked: Set<string>;
 }
+
+const nothing = (): State => ({
+  messages: [],
+  issues: [],
+  members: new Set(),
+  streams: [],
+  files: [],
+  revoked: new Set(),
+});
 
 /**
  * A server without faults, in memory: each call takes effect at one moment between its beginning and its end. Its
@@ -31,7 +43,9 @@ export function goodHistory(seed: number, { tenants = 2, calls = 300 } = {}): Hi
   };
 }
 
-const WEIGHTS: Weights = { ...USUAL, reset: 0.6, revoke: 0.6 };
+const SELDOM: Weights = { ...USUAL, reset: 0.6, back: 0, snapshot: 0, copy: 0, revoke: 0.6 };
+/** Every other tenant goes back to snapshots too, and is copied. */
+const BACK: Weights = { ...USUAL, reset: 0.2, back: 1, snapshot: 1, copy: 2, revoke: 0.6 };
 
 function tenant(random: Random, name: string, calls: number): History {
   const clients: Client[] = [1, 2, 3, 4].map((n) => ({ name: `${name}c${n}`, user: `U${n}`, token: `${name}k${n}` }));
@@ -44,7 +58,7 @@ function tenant(random: Random, name: string, calls: number): History {
     spare: [5, 6, 7].map((n) => ({ name: `${name}s${n}`, user: `U${n}`, token: `${name}k${n}` })),
   };
   const server = new Model(random, name);
-  const generator = new Generator(random, place, WEIGHTS);
+  const generator = new Generator(random, place, name.endsWith('2') ? BACK : SELDOM);
   // the moments at which calls begin, take effect and end, in their order
   const due: { at: number; run: () => void }[] = [];
   const later = (at: number, run: () => void): void => {
@@ -78,10 +92,12 @@ function tenant(random: Random, name: string, calls: number): History {
   return server.history();
 }
 
+const ofCopy = ({ reactions: _, ...message }: SeenMessage): SeenMessage => message;
+
 class Model {
   readonly calls: Call[] = [];
-  private readonly revoked = new Set<string>();
-  private state: State = { messages: [], issues: [], members: new Set(), streams: [] };
+  private state = nothing();
+  private readonly snapshots = new Map<string, State>();
   private readonly heard: SocketLog['heard'][number][] = [];
   private readonly deliveries: Delivery[] = [];
   private clock = 1_000;
@@ -109,7 +125,7 @@ class Model {
   }
 
   private answer(call: Operation, at: number): object | string | undefined {
-    if ('token' in call && this.revoked.has(call.token)) return 'token_revoked';
+    if ('token' in call && this.state.revoked.has(call.token)) return 'token_revoked';
     const { state } = this;
     const message = 'ts' in call ? state.messages.find((one) => one.ts === call.ts) : undefined;
     switch (call.op) {
@@ -135,7 +151,9 @@ class Model {
         return undefined;
       }
       case 'history':
-        return { pages: this.pages(call.channel) };
+        return {
+          pages: call.isCopy ? this.pages(call.channel).map((page) => page.map(ofCopy)) : this.pages(call.channel),
+        };
       case 'replies':
         if (!message) return 'thread_not_found';
         return { messages: [message, ...this.repliesOf(message.ts)].map((one) => this.shown(one)) };
@@ -148,7 +166,7 @@ class Model {
       case 'peek':
         return state.members.has(call.user) ? undefined : 'channel_not_found';
       case 'revoke':
-        this.revoked.add(call.token);
+        state.revoked.add(call.token);
         return undefined;
       case 'auth':
         return undefined;
@@ -167,9 +185,16 @@ class Model {
       case 'issues':
         return { pages: [state.issues.map((issue) => ({ ...issue }))] };
       case 'reset':
-        this.state = { messages: [], issues: [], members: new Set(), streams: [] };
-        this.revoked.clear();
+        this.state = call.to === undefined ? nothing() : structuredClone(this.snapshots.get(call.to) as State);
         return undefined;
+      case 'snapshot':
+        this.snapshots.set(call.name, structuredClone(state));
+        return undefined;
+      case 'upload':
+        state.files.push(call.title);
+        return undefined;
+      case 'files':
+        return { files: state.files.toReversed().map((title, i) => ({ title, ...(i === 0 && { isWhole: true }) })) };
       case 'streamStart': {
         const ts = `${this.clock++}.000001`;
         state.streams.push({ ts, words: [call.text], isOpen: true });

@@ -30,6 +30,8 @@ export interface Recorded {
 
 /** The message below which agents answer. */
 const THREAD = '1700000000.000001';
+/** The size of the database's disk, if it has one of its own: a log that may grow, and twice the data of a run. */
+const DISK_MIB = 600;
 /** How long what is under way may take to settle after the last fault, in milliseconds. */
 const SETTLE_MS = 60_000;
 
@@ -48,7 +50,12 @@ export async function record({
   const now = (): number => performance.now() - began;
   const random = new Random(seed);
   const urls = new AppUrls(random.part(), now);
-  const world = await World.start(replicas, random.part(), now, mutation);
+  const world = await World.start(replicas, random.part(), now, {
+    mutation,
+    // each takes some seconds to make, so that a run has one of them or none
+    hasStandby: hasFaults && seed % 3 === 0,
+    diskMiB: hasFaults && seed % 3 === 1 ? DISK_MIB : undefined,
+  });
   try {
     const url = await urls.start();
     const all: Tenant[] = [];

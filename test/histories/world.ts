@@ -8,6 +8,7 @@ import type { Random } from './random.js';
 export const OPERATOR = 'operator-of-the-tests';
 const AT_COMMIT = fileURLToPath(new URL('preload-commits.mjs', import.meta.url));
 
+const OWN_CLOCK = fileURLToPath(new URL('preload-clock.mjs', import.meta.url));
 const MUTATIONS = fileURLToPath(new URL('preload-mutations.mjs', import.meta.url));
 
 const SETTINGS = {
@@ -35,8 +36,13 @@ export class World {
   /** When PostgreSQL crashed: what it does not log is gone then. */
   readonly crashes: number[] = [];
 
+  /** Primaries that a standby has taken the place of. */
+  private readonly former: PostgresCluster[] = [];
+
   private constructor(
-    readonly cluster: PostgresCluster,
+    /** The one that takes writes. */
+    public cluster: PostgresCluster,
+    private standby: PostgresCluster | undefined,
     readonly relay: Relay,
     private readonly wanted: number,
     private readonly random: Random,
@@ -47,9 +53,19 @@ export class World {
   static readonly isPossible = canRunCluster;
 
   /** @param mutation in which way the replicas are broken (preload-mutations.mjs) */
-  static async start(replicas: number, random: Random, now: () => number, mutation?: string): Promise<World> {
-    const cluster = await PostgresCluster.create();
-    const world = new World(cluster, await Relay.to(cluster.url), replicas, random, now, mutation);
+  static async start(
+    replicas: number,
+    random: Random,
+    now: () => number,
+    {
+      mutation,
+      hasStandby,
+      diskMiB,
+    }: { mutation?: string | undefined; hasStandby?: boolean; diskMiB?: number | undefined } = {},
+  ): Promise<World> {
+    const cluster = await PostgresCluster.create({ diskMiB });
+    const standby = hasStandby ? await cluster.standby() : undefined;
+    const world = new World(cluster, standby, await Relay.to(cluster.url), replicas, random, now, mutation);
     for (let n = 0; n < replicas; n++) await world.startReplica();
     return world;
   }
@@ -64,14 +80,13 @@ export class World {
 
   /** @param atCommit kills the replica itself at one of its commits: `before` it is sent, or `after` it is done */
   async startReplica(atCommit?: { moment: 'before' | 'after'; count: number }): Promise<void> {
+    const preloads = [OWN_CLOCK, ...(this.mutation === undefined ? [] : [MUTATIONS]), ...(atCommit ? [AT_COMMIT] : [])];
     const server = await ServerProcess.start({
       DATABASE_URL: this.relay.through(this.cluster.url),
       ...SETTINGS,
-      ...(this.mutation !== undefined && { NODE_OPTIONS: `--import=${MUTATIONS}`, MUTATION: this.mutation }),
-      ...(atCommit && {
-        NODE_OPTIONS: `--import=${AT_COMMIT}`,
-        KILL_AT_COMMIT: `${atCommit.moment}:${atCommit.count}`,
-      }),
+      NODE_OPTIONS: preloads.map((path) => `--import=${path}`).join(' '),
+      ...(this.mutation !== undefined && { MUTATION: this.mutation }),
+      ...(atCommit && { KILL_AT_COMMIT: `${atCommit.moment}:${atCommit.count}` }),
     });
     if (this.isOver) return void (await server.kill());
     const replica: Replica = { server, isFrozen: false };
@@ -111,6 +126,48 @@ export class World {
     const replica = this.random.of(this.replicas);
     replica?.server.running.child.kill('SIGCONT');
     replica?.server.running.child.kill('SIGTERM');
+  }
+
+  /** Lets the clock of one jump, and back after a while. */
+  async jump(ms: number): Promise<void> {
+    const child = this.random.of(this.replicas)?.server.running.child;
+    child?.kill('SIGUSR2');
+    await sleep(ms);
+    child?.kill('SIGUSR2');
+  }
+
+  get hasStandby(): boolean {
+    return this.standby !== undefined;
+  }
+
+  get hasOwnDisk(): boolean {
+    return this.cluster.hasOwnDisk;
+  }
+
+  /** The primary is gone, and the standby takes its place; only once, as that one has no standby. */
+  async promote(): Promise<void> {
+    const { cluster, standby } = this;
+    if (!standby) throw new Error('there is no standby');
+    this.standby = undefined;
+    this.former.push(cluster);
+    this.relay.refuse();
+    await cluster.stop('immediate');
+    await standby.promote();
+    this.noteCrash();
+    this.cluster = standby;
+    this.relay.lead(standby.url);
+    this.relay.release();
+  }
+
+  /** There is no room on the database's disk for a while. */
+  async fillDisk(ms: number): Promise<void> {
+    const empty = this.cluster.fillDisk();
+    await sleep(ms);
+    empty();
+    // a server that cannot write its log ends; what it does not log is gone then
+    this.noteCrash();
+    await this.cluster.stop('immediate').catch(() => undefined);
+    await this.cluster.start();
   }
 
   /** Stops one without its knowing, for a while. */
@@ -156,6 +213,6 @@ export class World {
     await Promise.all(this.replicas.map(({ server }) => server.kill('SIGTERM')));
     await this.settled();
     await this.relay.close();
-    await this.cluster.drop();
+    for (const cluster of [this.cluster, this.standby, ...this.former]) await cluster?.drop();
   }
 }

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, type SpawnOptions } from 'node:child_process';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reservedPort } from './ports.js';
@@ -32,18 +32,33 @@ export const onOwnCluster = canRunCluster ? '' : ' (skipped: no PostgreSQL serve
 
 /** A PostgreSQL server in a folder of its own, for specs that stop it. */
 export class PostgresCluster {
+  /** Whether it has a disk of its own, which can be filled. */
+  hasOwnDisk = false;
+
   private constructor(
     private readonly folder: string,
     private readonly port: number,
   ) {}
 
-  static async create(): Promise<PostgresCluster> {
-    const folder = mkdtempSync(join(tmpdir(), 'understudy-cluster-'));
-    if (owner) chownSync(folder, owner.uid, owner.gid);
-    const cluster = new PostgresCluster(folder, await reservedPort());
+  /** @param diskMiB gives it a disk of this size, which `fillDisk` fills; only where root may mount one */
+  static async create({ diskMiB }: { diskMiB?: number | undefined } = {}): Promise<PostgresCluster> {
+    const cluster = await PostgresCluster.inNewFolder(diskMiB);
     await cluster.program('initdb', '--username=understudy', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8');
     await cluster.start();
     await cluster.admin('createdb', 'understudy');
+    return cluster;
+  }
+
+  private static async inNewFolder(diskMiB?: number): Promise<PostgresCluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-cluster-'));
+    const cluster = new PostgresCluster(folder, await reservedPort());
+    if (diskMiB !== undefined && owner) {
+      cluster.hasOwnDisk = await ended('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m`, 'tmpfs', folder]).then(
+        () => true,
+        () => false,
+      );
+    }
+    if (owner) chownSync(folder, owner.uid, owner.gid);
     return cluster;
   }
 
@@ -57,6 +72,33 @@ export class PostgresCluster {
     await this.program('pg_ctl', '-l', join(this.folder, 'log'), '-w', '-o', options, 'start');
   }
 
+  /** A standby, which has every commit before it is acknowledged. */
+  async standby(): Promise<PostgresCluster> {
+    const standby = await PostgresCluster.inNewFolder();
+    const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'understudy'];
+    await standby.program('pg_basebackup', ...from, '-R', '-X', 'stream', '-c', 'fast');
+    await standby.start();
+    await this.set('synchronous_standby_names', `'*'`);
+    return standby;
+  }
+
+  /** A standby serves by itself from now on. */
+  async promote(): Promise<void> {
+    await this.program('pg_ctl', '-w', 'promote');
+  }
+
+  /** Leaves no room on its own disk; answers what gives it back. */
+  fillDisk(): () => void {
+    const filler = join(this.folder, 'filler');
+    const { bavail, bsize } = statfsSync(this.folder);
+    try {
+      writeFileSync(filler, Buffer.alloc(bavail * bsize));
+    } catch {
+      // something else took the last of it meanwhile
+    }
+    return () => rmSync(filler, { force: true });
+  }
+
   /** `fast` ends sessions in order; `immediate` is like a crash, after which the next start recovers. */
   async stop(mode: 'fast' | 'immediate'): Promise<void> {
     await this.program('pg_ctl', '-m', mode, '-w', 'stop');
@@ -64,13 +106,18 @@ export class PostgresCluster {
 
   /** Whether transactions may write nothing, as on a server whose disk is nearly full. */
   async setReadOnly(isReadOnly: boolean): Promise<void> {
-    const setting = `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`;
     // ALTER SYSTEM itself is allowed in a read-only transaction
-    await this.admin('psql', '-q', '-c', setting, '-c', 'SELECT pg_reload_conf()', 'understudy');
+    await this.set('default_transaction_read_only', isReadOnly ? 'on' : 'off');
+  }
+
+  private async set(setting: string, value: string): Promise<void> {
+    const change = `ALTER SYSTEM SET ${setting} = ${value}`;
+    await this.admin('psql', '-q', '-c', change, '-c', 'SELECT pg_reload_conf()', 'understudy');
   }
 
   async drop(): Promise<void> {
     await this.stop('immediate').catch(() => undefined);
+    if (this.hasOwnDisk) await ended('umount', ['-l', this.folder]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -83,11 +130,16 @@ export class PostgresCluster {
   }
 
   private async execute(name: string, args: string[]): Promise<void> {
-    // no pipes, as the server that pg_ctl starts would keep them open
-    const child = spawn(`${programs}/${name}`, args, { ...owner, cwd: this.folder, stdio: 'ignore' });
-    await new Promise<void>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${name} ended with ${code}`))));
-    });
+    await ended(`${programs}/${name}`, args, { ...owner, cwd: this.folder });
   }
+}
+
+/** Runs a program to its end. */
+function ended(name: string, args: readonly string[], options: SpawnOptions = {}): Promise<void> {
+  // no pipes, as the server that pg_ctl starts would keep them open
+  const child = spawn(name, args, { ...options, stdio: 'ignore' });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${name} ended with ${code}`))));
+  });
 }

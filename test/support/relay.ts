@@ -9,6 +9,8 @@ interface Connection {
   /** What the client said first: its user, database and application. */
   opening: string;
   isSilent: boolean;
+  /** Silent for good. */
+  isLost?: boolean;
 }
 
 /** A TCP relay in front of PostgreSQL, to simulate faults of the network and a small pooler. */
@@ -20,11 +22,11 @@ export class Relay {
 
   private constructor(
     private readonly server: Server,
-    target: URL,
+    private target: URL,
   ) {
     server.on('connection', (near) => {
       if (this.refuses) return near.resetAndDestroy();
-      const far = connect(Number(target.port || '5432'), target.hostname);
+      const far = connect(Number(this.target.port || '5432'), this.target.hostname);
       const made: Connection = { near, far, opening: '', isSilent: false };
       this.connections.add(made);
       near.pipe(far).pipe(near);
@@ -58,6 +60,11 @@ export class Relay {
     return url.href;
   }
 
+  /** New connections lead to another server from now on. */
+  lead(to: string): void {
+    this.target = new URL(to);
+  }
+
   /** Passes nothing on and closes nothing, as when packets are dropped. */
   hold(): void {
     this.held = true;
@@ -69,7 +76,10 @@ export class Relay {
     const its = [...this.connections].filter(
       ({ opening, isSilent }) => !isSilent && opening.includes(`application_name\0${application}\0`),
     );
-    its.slice(0, count).forEach(silence);
+    for (const connection of its.slice(0, count)) {
+      connection.isLost = true;
+      silence(connection);
+    }
     return Math.min(its.length, count);
   }
 
@@ -79,6 +89,7 @@ export class Relay {
    */
   limitSessions(count: number): void {
     this.sessions = count;
+    this.admit();
   }
 
   /** Closes all connections and refuses new ones, as while the server restarts. */
@@ -104,8 +115,8 @@ export class Relay {
 
   private admit(): void {
     for (const connection of this.connections) {
-      if (this.held || this.sessions === Infinity || this.answering >= this.sessions) return;
-      if (connection.isSilent) unsilence(connection);
+      if (this.held || this.answering >= this.sessions) return;
+      if (connection.isSilent && !connection.isLost) unsilence(connection);
     }
   }
 }

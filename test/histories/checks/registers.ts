@@ -17,7 +17,8 @@ function reactions(calls: readonly Call[], resets: readonly CallOf<'reset'>[]): 
   );
   const byMessage = groupBy(registers.entries(), ([, all]) => `${all[0]?.channel} ${all[0]?.ts}`);
   const violations: Violation[] = [];
-  const look = (read: Call, channel: string, message: SeenMessage): void => {
+  const look = (read: CallOf<'history' | 'replies'>, channel: string, message: SeenMessage): void => {
+    if (read.op === 'history' && read.isCopy) return;
     for (const [, all] of byMessage.get(`${channel} ${message.ts}`) ?? []) {
       const writes = all.map((call) => ({ call, value: call.isSet }));
       if (mayBeReset(resets, happened(writes), read.end)) continue;
@@ -37,6 +38,10 @@ function reactions(calls: readonly Call[], resets: readonly CallOf<'reset'>[]): 
   return violations;
 }
 
+/** What a reset makes of something: as it was at first; a snapshot may have had it either way. */
+const afterReset = (call: CallOf<'reset'>, first: boolean, isChanged: boolean): Write<boolean>[] =>
+  (call.to !== undefined && isChanged ? [true, false] : [first]).map((value) => ({ call, value }));
+
 /** Who is no member reads nothing of a private channel, and who is one does. */
 function members(calls: readonly Call[], resets: readonly CallOf<'reset'>[]): Violation[] {
   const changes = groupBy(callsOf(calls, 'member'), ({ channel, user }) => `${channel} ${user}`);
@@ -46,7 +51,7 @@ function members(calls: readonly Call[], resets: readonly CallOf<'reset'>[]): Vi
     // nobody is a member of it at first, nor after a reset
     const writes: Write<boolean>[] = [
       ...own.map((call) => ({ call, value: call.isSet })),
-      ...resets.map((call) => ({ call, value: false })),
+      ...resets.flatMap((call) => afterReset(call, false, own.length > 0)),
     ];
     const mayRead = peek.outcome === 'ok';
     const possible = possibleValues(writes, peek.start, peek.end);
@@ -64,9 +69,10 @@ function tokens(calls: readonly Call[], resets: readonly CallOf<'reset'>[]): Vio
   const revoked = groupBy(callsOf(calls, 'revoke'), ({ token }) => token);
   return calls.flatMap((call) => {
     if (!('token' in call) || call.op === 'revoke' || call.outcome === 'unknown') return [];
+    const own = revoked.get(call.token) ?? [];
     const writes: Write<boolean>[] = [
-      ...(revoked.get(call.token) ?? []).map((end) => ({ call: end as Call, value: false })),
-      ...resets.map((reset) => ({ call: reset, value: true })),
+      ...own.map((end) => ({ call: end as Call, value: false })),
+      ...resets.flatMap((reset) => afterReset(reset, true, own.length > 0)),
     ];
     const isRefused = isTokenError(call);
     const possible = possibleValues(writes, call.start, call.end);

@@ -1,14 +1,28 @@
-import { type Call, type CallOf, callsOf, mayHaveHappened, type SeenMessage, type Violation } from '../history.js';
+import {
+  type Call,
+  type CallOf,
+  callsOf,
+  latest,
+  mayBeReset,
+  mayHaveHappened,
+  type SeenMessage,
+  type Violation,
+} from '../history.js';
 
-/** A reset is never half seen, and what was before it never comes again. */
+/**
+ * A reset is never half seen; what was made since the state that it goes back to never comes again, and what was there
+ * in that state is.
+ */
 export function checkResets(calls: readonly Call[]): Violation[] {
   const resets = callsOf(calls, 'reset').filter(mayHaveHappened);
+  const snapshots = new Map(callsOf(calls, 'snapshot').map((call) => [call.name, call]));
   const posts = new Map(callsOf(calls, 'post').map((post) => [post.text, post]));
   const deletes = callsOf(calls, 'delete').filter(mayHaveHappened);
   return callsOf(calls, 'history').flatMap((read) => {
     if (read.outcome !== 'ok' || !read.answer) return [];
     return [
       ...survived(read, read.answer.pages.flat(), resets, posts),
+      ...putBack(read, read.answer.pages.flat(), resets, snapshots, [...posts.values()], deletes),
       ...half(read, read.answer.pages, resets, [...posts.values()], deletes),
     ];
   });
@@ -23,8 +37,48 @@ function survived(
   return messages.flatMap(({ text }) => {
     const post = posts.get(text);
     if (post?.outcome !== 'ok') return [];
-    const reset = resets.find(({ outcome, start, end }) => outcome === 'ok' && start > post.end && end < read.start);
+    const reset = resets.find(
+      ({ outcome, start, end, to }) =>
+        to === undefined && outcome === 'ok' && start > post.end && end < read.start && !isGoneBackSince(resets, start),
+    );
     return reset ? [{ kind: 'survived a reset', what: text, calls: [post, reset, read] }] : [];
+  });
+}
+
+/** Whether a snapshot may have brought back what an earlier reset had taken. */
+const isGoneBackSince = (resets: readonly CallOf<'reset'>[], start: number): boolean =>
+  resets.some((reset) => reset.to !== undefined && latest(reset) >= start);
+
+/** After a reset to a snapshot, a read shows what had been posted before the snapshot, and nothing of since. */
+function putBack(
+  read: CallOf<'history'>,
+  messages: readonly SeenMessage[],
+  resets: readonly CallOf<'reset'>[],
+  snapshots: ReadonlyMap<string, CallOf<'snapshot'>>,
+  posts: readonly CallOf<'post'>[],
+  deletes: readonly CallOf<'delete'>[],
+): Violation[] {
+  const reset = resets.findLast(({ outcome, end }) => outcome === 'ok' && end < read.start);
+  const snapshot = reset?.to === undefined ? undefined : snapshots.get(reset.to);
+  if (!reset || snapshot?.outcome !== 'ok' || snapshot.end >= reset.start) return [];
+  // nothing else may have taken the state elsewhere
+  if (resets.some((other) => other !== reset && other.start <= read.end && latest(other) >= reset.start)) return [];
+  const there = new Set(messages.map(({ ts }) => ts));
+  const texts = new Set(messages.map(({ text }) => text));
+  return posts.flatMap((post) => {
+    if (post.outcome !== 'ok' || !post.answer || post.channel !== read.channel || post.thread !== undefined) return [];
+    const { ts } = post.answer;
+    if (post.start > snapshot.end && post.end < reset.start && texts.has(post.text)) {
+      return [{ kind: 'survived a reset', what: post.text, calls: [snapshot, post, reset, read] }];
+    }
+    const wasThere = post.end < snapshot.start && !mayBeReset(resets, post.start, snapshot.end);
+    // deleted before the snapshot, or again after the reset
+    const isDeleted = deletes.some(
+      (call) =>
+        call.ts === ts && call.channel === post.channel && (call.start <= snapshot.end || latest(call) >= reset.start),
+    );
+    if (!wasThere || isDeleted || there.has(ts)) return [];
+    return [{ kind: 'lost by a reset', what: post.text, calls: [post, snapshot, reset, read] }];
   });
 }
 
@@ -39,7 +93,11 @@ function half(
   if (pages.length !== 1) return [];
   const during = resets.filter(({ start, end }) => start <= read.end && end >= read.start);
   const [reset] = during;
-  if (!reset || resets.some((other) => other !== reset && other.end >= reset.start - 1 && other.start <= reset.start))
+  if (
+    !reset ||
+    reset.to !== undefined ||
+    resets.some((other) => other !== reset && other.end >= reset.start - 1 && other.start <= reset.start)
+  )
     return [];
   const since = Math.max(0, ...resets.filter(({ end }) => end < reset.start).map(({ end }) => end));
   const old = posts.filter(
