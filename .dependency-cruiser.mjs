@@ -13,7 +13,7 @@ const ACTS = '(/[^./]+|\\.(service|controller|module|resolver|relations|queries|
 const MORE_THAN_ROWS =
   '(/[^./]+|\\.(service|controller|module|resolver|relations|queries|inputs|dto|events|types|filters|sort|loaders))\\.ts$';
 /** Screens of the UI. */
-const SCREENS = 'shell|chat|inspect|apps|sandboxes|settings|sign-in|graphiql';
+const SCREENS = 'shell|chat|tracker|inspect|apps|sandboxes|settings|sign-in|graphiql';
 
 const forbid = (name, comment, from, to) => ({
   name,

@@ -19,6 +19,7 @@ const Apps = lazy(() => import('./apps/apps-page.js').then(({ AppsPage }) => ({ 
 const Settings = lazy(() =>
   import('./settings/settings-page.js').then(({ SettingsPage }) => ({ default: SettingsPage })),
 );
+const Tracker = lazy(() => import('./tracker/tracker-page.js').then(({ TrackerPage }) => ({ default: TrackerPage })));
 const Sandboxes = lazy(() =>
   import('./sandboxes/sandboxes-page.js').then(({ SandboxesPage }) => ({ default: SandboxesPage })),
 );
@@ -52,6 +53,11 @@ function Gate(): ReactNode {
               {['inspect', 'deliveries', 'changes', 'faults', 'limits', 'clock'].map((view) => (
                 <Route key={view} path={`/w/:team/${view}/:entry?`}>
                   <Inspect view={view} />
+                </Route>
+              ))}
+              {['t', 'projects', 'cycles', 'inbox', 't-hooks'].map((view) => (
+                <Route key={view} path={`/w/:team/${view}/:key?/:item?`}>
+                  <Tracker view={view} />
                 </Route>
               ))}
               <Route path="/w/:team/apps/:app?/:tab?">

@@ -28,7 +28,8 @@ export function Deliveries(): ReactNode {
   const [state, setState] = useState<string>('all');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [text, setText] = useState('');
-  const [target, setTarget] = useState('');
+  // a link may name one
+  const [target, setTarget] = useState(() => new URLSearchParams(window.location.search).get('target') ?? '');
   const query = state === 'all' ? '' : `&state=${state}`;
   const found = useQuery({
     queryKey: ['deliveries', team.id, state],

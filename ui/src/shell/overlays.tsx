@@ -49,11 +49,12 @@ function Switcher({ onClose }: { onClose: () => void }): ReactNode {
         },
         (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
       );
-    const sections = ['traffic', 'deliveries', 'changes', 'faults', 'apps', 'settings'].map((name) => ({
+    const paths: Record<string, string> = { traffic: 'inspect', tracker: 't' };
+    const sections = ['tracker', 'traffic', 'deliveries', 'changes', 'faults', 'apps', 'settings'].map((name) => ({
       key: name,
       words: name[0]?.toUpperCase() + name.slice(1),
       note: 'Section',
-      go: to(`/w/${team.id}/${name === 'traffic' ? 'inspect' : name}`),
+      go: to(`/w/${team.id}/${paths[name] ?? name}`),
     }));
     return [
       ...(rooms ?? [])
@@ -139,6 +140,9 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['↑ in an empty composer', 'Edit your latest message'],
   ['↑ / ↓ in the messages', 'Previous or next message; Enter for its actions; R reacts, T replies, E edits'],
   ['j / k in the Inspector', 'Next or previous row; Enter opens it, f filters, c copies as curl, Space pauses'],
+  ['C, F, B in the Tracker', 'New issue, filter, board or list'],
+  ['J / K, Enter in the Tracker', 'Next or previous issue, open it; Escape goes back'],
+  ['S, A, D, P on an issue', 'Status, assignee, delegate, priority; M comments'],
   ['Escape', 'Close'],
 ];
 

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import { Boxes, MessagesSquare, Radar, Server, Settings } from 'lucide-react';
+import { Boxes, ListTodo, MessagesSquare, Radar, Server, Settings } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { Link } from '../kit/link.js';
@@ -29,6 +29,12 @@ interface Section {
 
 const sectionsOf = (team: string, isAdmin: boolean): Section[] => [
   { name: 'Chat', path: `/w/${team}`, match: /^\/w\/[^/]+(\/(c|search)(\/.*)?)?$/, icon: <MessagesSquare size={18} /> },
+  {
+    name: 'Tracker',
+    path: `/w/${team}/t`,
+    match: /^\/w\/[^/]+\/(t|t-hooks|projects|cycles|inbox)(\/|$)/,
+    icon: <ListTodo size={18} />,
+  },
   {
     name: 'Inspector',
     path: `/w/${team}/inspect`,
@@ -132,7 +138,7 @@ function Title({ location }: { location: string }): null {
   const channel = /\/c\/([^/?]+)/.exec(location)?.[1];
   const room = channel === undefined ? undefined : findConversation(channel);
   const unread = (list ?? []).reduce((sum, one) => sum + (one.is_im || one.is_mpim ? one.unread : one.mentions), 0);
-  const section = /^\/w\/[^/]+\/(\w+)/.exec(location)?.[1];
+  const [, section, , issue] = /^\/w\/[^/]+\/(\w+)(\/[^/]+\/([^/]+))?/.exec(location) ?? [];
   const place = room
     ? room.is_im
       ? displayName(users.get(room.user ?? ''))
@@ -142,7 +148,9 @@ function Title({ location }: { location: string }): null {
     : location.startsWith('/sandboxes')
       ? 'Sandboxes'
       : section && section !== 'c'
-        ? section[0]?.toUpperCase() + section.slice(1)
+        ? section === 't'
+          ? (issue ?? 'Tracker')
+          : section[0]?.toUpperCase() + section.slice(1)
         : undefined;
   useEffect(() => {
     document.title = `${unread > 0 ? `(${unread}) ` : ''}${[place, who.team.name, 'Understudy'].filter(Boolean).join(' · ')}`;

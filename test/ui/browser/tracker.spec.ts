@@ -1,0 +1,298 @@
+import { expect, it } from 'vitest';
+import { describeInBrowser } from '../../support/browser.js';
+import { tabTo } from '../../support/keyboard.js';
+import { closeReceivers } from '../../support/receiver.js';
+import { enterTracker, manyIssues } from '../../support/tracker-journeys.js';
+
+const OPTIONS = {
+  signal: 'select',
+  signalMetadata: { options: [{ label: 'Main', value: 'main' }, { value: 'next' }] },
+};
+
+// docs/reference/web-ui.md#tracker
+describeInBrowser('the tracker in a browser', (journey) => {
+  closeReceivers();
+
+  it('delegates a new issue to an agent, which asks, is answered by a click, and responds', async () => {
+    const { page, session, say, at } = await enterTracker(journey());
+    await page.getByRole('link', { name: 'Tracker' }).click();
+    await page.getByRole('navigation', { name: 'Tracker' }).getByRole('link', { name: /^ENG/ }).click();
+    await page.getByRole('button', { name: 'New issue' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Fix login');
+    await page.getByRole('combobox', { name: 'Delegate' }).selectOption({ label: 'helper' });
+    await page.getByRole('button', { name: 'Create issue' }).click();
+    const panel = page.getByRole('region', { name: 'Agent sessions' });
+    await panel.getByText('Waiting', { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`${at}/t/ENG/ENG-1`);
+    expect(await page.getByRole('complementary', { name: 'Properties' }).getByText('helper').count()).toBe(1);
+    const id = await session();
+    const since = performance.now();
+    await say(id, { type: 'thought', body: 'Looking at it' });
+    await panel.getByRole('listitem').filter({ hasText: 'Looking at it' }).waitFor();
+    // a second on an idle machine; ten times that on a busy one
+    expect(performance.now() - since).toBeLessThan(10_000);
+    await say(id, { type: 'thought', body: 'Only passing' }, { ephemeral: true });
+    await panel.locator('[data-ephemeral="true"]').getByText('Only passing').waitFor();
+    await say(id, { type: 'elicitation', body: 'Which branch?' }, OPTIONS);
+    await panel.getByText('Needs input', { exact: true }).waitFor();
+    expect(await panel.getByText('Only passing').count()).toBe(0);
+    await panel.getByRole('button', { name: 'Main' }).click();
+    expect(await session(2)).toBe(id);
+    await say(id, { type: 'response', body: 'It is fixed.' });
+    await panel.getByText('Complete', { exact: true }).waitFor();
+    const activity = page.getByRole('region', { name: 'Activity' });
+    await activity.getByText('It is fixed.').waitFor();
+    await activity.getByText('Which branch?').waitFor();
+    await activity.getByText('main', { exact: true }).waitFor();
+    await journey().screenshot('tracker-issue');
+    await panel.getByRole('button', { name: 'See request' }).click();
+    const entry = page.getByRole('complementary', { name: 'Entry' });
+    await entry
+      .getByText(/AgentSessionEvent/)
+      .first()
+      .waitFor();
+  });
+
+  it('does all of it by keyboard alone', async () => {
+    const { page, session, say } = await enterTracker(journey(), [
+      { title: 'First' },
+      { title: 'Second', priority: 1 },
+    ]);
+    await tabTo(page, 'Tracker');
+    await page.keyboard.press('Enter');
+    await page.getByRole('grid', { name: 'Issues' }).waitFor();
+    await page.keyboard.press('c');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('Crash');
+    await tabTo(page, 'Create issue');
+    await page.keyboard.press('Enter');
+    const grid = page.getByRole('grid', { name: 'Issues' });
+    await grid.getByRole('row', { name: /ENG-3 Crash/ }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // to the first row, which is the urgent one, and on
+    await page.keyboard.press('j');
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.issue')).toBe('ENG-2');
+    await page.keyboard.press('j');
+    const at = String(await page.evaluate('document.activeElement.dataset.issue'));
+    await page.keyboard.press('s');
+    await page.getByRole('combobox', { name: `Status of ${at}` }).waitFor();
+    await page.keyboard.type('progr');
+    await page.keyboard.press('Enter');
+    await grid
+      .getByRole('rowgroup', { name: 'In Progress' })
+      .getByRole('row', { name: new RegExp(at) })
+      .waitFor();
+    await page.keyboard.press('b');
+    await page
+      .getByRole('region', { name: 'Board' })
+      .getByRole('list', { name: 'In Progress' })
+      .getByText(at)
+      .waitFor();
+    await page.keyboard.press('b');
+    await grid.waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Properties' }).waitFor();
+    const opened = /[A-Z]+-\d+$/.exec(new URL(page.url()).pathname)![0];
+    await page.keyboard.press('d');
+    await page.getByRole('combobox', { name: `Delegate to an agent of ${opened}` }).waitFor();
+    await page.keyboard.type('helper');
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('region', { name: 'Agent sessions' });
+    await panel.getByText('Waiting', { exact: true }).waitFor();
+    const id = await session();
+    await say(id, { type: 'elicitation', body: 'Which branch?' }, OPTIONS);
+    await panel.getByRole('button', { name: 'next' }).waitFor();
+    await tabTo(page, 'next');
+    await page.keyboard.press('Enter');
+    expect(await session(2)).toBe(id);
+    await say(id, { type: 'thought', body: 'On it' });
+    await panel.getByText('Working', { exact: true }).waitFor();
+    await tabTo(page, 'Stop');
+    await page.keyboard.press('Enter');
+    await panel.getByText('Stopping', { exact: true }).waitFor();
+    await say(id, { type: 'response', body: 'Stopped.' });
+    await panel.getByText('Complete', { exact: true }).waitFor();
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('m');
+    const box = page.getByRole('textbox', { name: `Comment on ${opened}` });
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe(`Comment on ${opened}`);
+    await page.keyboard.type('Thanks @hel');
+    await page.getByRole('option', { name: /helper.*agent/ }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await box.inputValue()).toBe('Thanks @helper ');
+    await page.keyboard.press('Control+Enter');
+    await page
+      .getByRole('region', { name: 'Activity' })
+      .getByRole('article', { name: /Thanks @helper/ })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await grid.waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.issue')).toBe(opened);
+  });
+
+  it('shows two hundred issues, filters them in the address, and follows what others do', async () => {
+    const { page, go, act } = await enterTracker(journey(), manyIssues(200));
+    await go('/t/ENG');
+    const grid = page.getByRole('grid', { name: 'Issues' });
+    await grid.getByRole('row', { name: 'ENG-3 Issue 2' }).waitFor();
+    expect(await grid.locator('[data-issue]').count()).toBe(200);
+    await act('issue_create', { team: 'ENG', title: 'From elsewhere', state: 'In Progress', priority: 1 });
+    await grid.getByRole('row', { name: /From elsewhere/ }).waitFor();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('option', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Todo' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('option', { name: 'Assignee' }).click();
+    await page.getByRole('option', { name: 'Nobody' }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => grid.locator('[data-issue]').count()).toBe(13);
+    expect(new URL(page.url()).searchParams.getAll('state')).toEqual(['Todo']);
+    expect(new URL(page.url()).searchParams.getAll('assignee')).toEqual(['none']);
+    await page.reload();
+    await expect.poll(() => grid.locator('[data-issue]').count()).toBe(13);
+    await page.getByRole('button', { name: 'Remove the filter Assignee: Nobody' }).click();
+    await expect.poll(() => grid.locator('[data-issue]').count()).toBe(40);
+    await page.getByRole('searchbox', { name: 'Search issues of ENG' }).fill('Issue 191');
+    await expect.poll(() => grid.locator('[data-issue]').count()).toBe(1);
+    await go('/t/ENG?view=board');
+    const board = page.getByRole('region', { name: 'Board' });
+    await board.getByRole('button', { name: 'Move ENG-1', exact: true }).click();
+    await page.getByRole('option', { name: 'Done' }).click();
+    await board.getByRole('list', { name: 'Done' }).getByText('ENG-1', { exact: true }).waitFor();
+  });
+
+  it('keeps what is said about an issue in one order with what was done', async () => {
+    const { page, go, act, agent } = await enterTracker(journey(), [{ title: 'Fix login' }, { title: 'Fix logout' }]);
+    await go('/t/ENG/ENG-1');
+    const activity = page.getByRole('region', { name: 'Activity' });
+    await page.getByRole('textbox', { name: 'Comment on ENG-1' }).fill('I can **see** it');
+    await activity.getByRole('button', { name: 'Send' }).click();
+    const comment = activity.getByRole('article', { name: /I can/ });
+    await comment.locator('strong', { hasText: 'see' }).waitFor();
+    await act('issue_update', { issue: 'ENG-1', state: 'Todo', assignee: 'bob', labels: ['Bug'] }, 'bob');
+    await activity.getByText('moved it from Backlog to Todo, assigned it to bob, added the label Bug').waitFor();
+    await activity.getByRole('button', { name: 'Reply' }).click();
+    await page.getByRole('textbox', { name: /^Reply to/ }).fill('So can I');
+    await page.keyboard.press('Control+Enter');
+    await activity.getByRole('article', { name: /So can I/ }).waitFor();
+    await comment.getByRole('button', { name: 'Add a reaction' }).click();
+    await page.getByRole('dialog', { name: 'Emoji' }).getByRole('searchbox').fill('tada');
+    await page.keyboard.press('Enter');
+    await comment.getByRole('button', { name: 'tada, 1' }).waitFor();
+    await activity.getByRole('button', { name: 'Resolve thread' }).click();
+    await activity.getByText(/resolved this thread, 2 comments/).waitFor();
+    await page.getByRole('button', { name: 'Add a relation' }).click();
+    await page.getByRole('textbox', { name: 'Issue' }).fill('ENG-2');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('region', { name: 'Relations' }).getByText('Fix logout').waitFor();
+    await activity.getByText('noted that it blocks ENG-2').waitFor();
+    await agent.createAttachment({ issueId: 'ENG-1', title: 'Trace', url: 'https://trace.example/1' });
+    await page.getByRole('region', { name: 'Attachments' }).getByRole('link', { name: 'Trace' }).waitFor();
+    await page.getByRole('button', { name: 'Status: Todo' }).click();
+    await page.getByRole('option', { name: 'Done' }).click();
+    await activity.getByText('moved it from Todo to Done').waitFor();
+  });
+
+  it('says that an agent is unresponsive, shows its plan and links, and takes it off', async () => {
+    const { page, go, act, agent, session, control } = await enterTracker(journey(), [{ title: 'Fix login' }]);
+    await act('issue_update', { issue: 'ENG-1', delegate: 'helper' });
+    const id = await session();
+    await go('/t/ENG/ENG-1');
+    const panel = page.getByRole('region', { name: 'Agent sessions' });
+    await panel.getByText(/^Stale in/).waitFor();
+    await control('POST', '/clock/advance', { seconds: 11 });
+    await panel.getByText('unresponsive', { exact: true }).waitFor();
+    await agent.updateAgentSession(id, {
+      plan: [
+        { content: 'Look', status: 'completed' },
+        { content: 'Write', status: 'inProgress' },
+      ],
+      externalUrls: [{ label: 'Run 7', url: 'https://ci.example/7' }],
+    });
+    await panel.getByRole('list', { name: 'Plan' }).getByText('Write').waitFor();
+    await panel.getByRole('link', { name: 'Run 7' }).waitFor();
+    await panel.getByText('unresponsive', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delegate', exact: true }).click();
+    await page.getByRole('option', { name: 'No agent' }).click();
+    await panel.getByText('dismissed').waitFor();
+    await control('POST', '/clock/advance', { seconds: 1_860 });
+    expect(await panel.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+  });
+
+  it('shows projects, takes updates, and shows cycles and webhooks with what was sent', async () => {
+    const { page, go, act, end } = await enterTracker(journey(), [{ title: 'Fix login', project: 'Website' }]);
+    await go('/projects');
+    await page
+      .getByRole('row', { name: /Website/ })
+      .getByText('On track')
+      .waitFor();
+    await page.getByRole('link', { name: 'Website' }).click();
+    await page.getByRole('textbox', { name: 'New update' }).fill('Fonts are late.');
+    await page.getByRole('combobox', { name: 'Health' }).selectOption({ label: 'At risk' });
+    await page.getByRole('button', { name: 'Post update' }).click();
+    await page
+      .getByRole('region', { name: 'Updates' })
+      .getByRole('article')
+      .filter({ hasText: 'Fonts are late.' })
+      .waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'In Progress' });
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Status' }).locator('option:checked').textContent())
+      .toBe('In Progress');
+    await go('/cycles/ENG');
+    await page.getByRole('list', { name: 'Cycles' }).getByText('Cycle 1').waitFor();
+    await go('/t-hooks');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByRole('textbox', { name: 'Label' }).fill('of the spec');
+    await page.getByRole('button', { name: 'Use an inbox of this server' }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'URL' }).inputValue()).toMatch(/^http/);
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByText('Signing secret').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await act('issue_update', { issue: 'ENG-1', priority: 1 });
+    const hook = page
+      .getByRole('list', { name: 'Webhooks' })
+      .getByRole('listitem')
+      .filter({ hasText: 'of the spec' })
+      .first();
+    await hook.getByRole('button', { name: 'Show 1 delivery' }).click();
+    await hook.getByRole('button', { name: 'Resend issue.updated' }).click();
+    await page.getByText('Sent again.').waitFor();
+    await hook.getByText('Enabled').click();
+    await hook.getByText('Disabled').waitFor();
+    expect(end.received).toEqual([]);
+  });
+
+  it('has no violation of accessibility on any screen, in light and dark, and fits 400 pixels', async () => {
+    const { page, go, act, session, say } = await enterTracker(journey(), manyIssues(200));
+    await act('issue_update', { issue: 'ENG-1', delegate: 'helper' });
+    await act('comment', { issue: 'ENG-1', body: 'Hm' });
+    await say(await session(), { type: 'elicitation', body: 'Which branch?' }, OPTIONS);
+    const screens = [
+      ['tracker-list', '/t/ENG', () => page.getByRole('row', { name: 'ENG-3 Issue 2' }).waitFor()],
+      ['tracker-board', '/t/ENG?view=board', () => page.getByRole('region', { name: 'Board' }).waitFor()],
+      ['tracker-agent', '/t/ENG/ENG-1', () => page.getByRole('button', { name: 'Main' }).waitFor()],
+      ['tracker-empty', '/t/OPS', () => page.getByText('No issues yet.').waitFor()],
+      ['tracker-projects', '/projects', () => page.getByRole('row', { name: /Website/ }).waitFor()],
+      ['tracker-cycles', '/cycles/ENG', () => page.getByRole('list', { name: 'Cycles' }).waitFor()],
+      ['tracker-webhooks', '/t-hooks', () => page.getByRole('list', { name: 'Webhooks' }).waitFor()],
+    ] as const;
+    for (const [name, path, isShown] of screens) {
+      await go(path);
+      await isShown();
+      await journey().quiet();
+      expect([name, await journey().axe()]).toEqual([name, []]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect([name, await journey().axe({ again: true })]).toEqual([name, []]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 400, height: 800 });
+      const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+      expect([name, isWide]).toEqual([name, false]);
+      expect([name, await journey().axe()]).toEqual([name, []]);
+      await journey().screenshot(name);
+    }
+  });
+});
