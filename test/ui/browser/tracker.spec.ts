@@ -292,6 +292,7 @@ describeInBrowser('the tracker in a browser', (journey) => {
       const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
       expect([name, isWide]).toEqual([name, false]);
       expect([name, await journey().axe()]).toEqual([name, []]);
+      await page.setViewportSize({ width: 1280, height: 800 });
       await journey().screenshot(name);
     }
   });
