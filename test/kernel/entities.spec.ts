@@ -8,6 +8,7 @@ const BEYOND_TYPEORM: Record<string, 'expression' | 'included column'> = {
   comments_search: 'expression',
   conversations_live_page: 'expression',
   conversations_page: 'expression',
+  initiative_labels_name: 'expression',
   issue_labels_team_name: 'expression',
   issue_labels_workspace_name: 'expression',
   issue_relations_pair: 'expression',

@@ -72,6 +72,7 @@ const DOCUMENT = {
     project_labels: [{ name: 'Bet' }],
     templates: [{ name: 'Bug', type: 'issue', template_data: {} }],
     views: [{ name: 'Bugs' }],
+    initiative_labels: [{ name: 'Long' }],
     projects: [
       {
         name: 'Q1',
@@ -158,6 +159,7 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   external_link: ({ organizationId }) => change(tracker.EntityExternalLink, { organizationId }, { label: 'new' }),
   project_label: ({ organizationId }) => change(tracker.ProjectLabel, { organizationId }, { name: 'new' }),
   document: ({ organizationId }) => change(tracker.Document, { organizationId }, { title: 'new' }),
+  initiative_label: ({ organizationId }) => change(tracker.InitiativeLabel, { organizationId }, { name: 'new' }),
   custom_view: ({ organizationId }) => change(tracker.CustomView, { organizationId }, { name: 'new' }),
   template: ({ organizationId }) => change(tracker.Template, { organizationId }, { name: 'new' }),
   project_milestone: ({ organizationId }) => change(tracker.ProjectMilestone, { organizationId }, { name: 'new' }),

@@ -54,6 +54,7 @@ const DOCUMENT = {
       },
     ],
     project_labels: [{ name: 'Bet' }],
+    initiative_labels: [{ name: 'Long' }],
     views: [{ name: 'Bugs', project: 'Q1', initiative: 'Grow' }],
     templates: [{ name: 'Bug', type: 'issue', template_data: { labelIds: [] } }],
     projects: [
@@ -76,6 +77,7 @@ const DOCUMENT = {
       {
         name: 'Grow',
         parent: 'Big',
+        labels: ['Long'],
         projects: ['Q1'],
         updates: [{ as: 'alice', body: 'Begun' }],
         links: [{ label: 'Board', url: 'http://127.0.0.1:9/board' }],

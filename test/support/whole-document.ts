@@ -254,6 +254,17 @@ export const WHOLE = {
       },
       { name: 'Q2', teams: ['ENG'], milestones: [{ name: 'Beta' }] },
     ],
+    initiative_labels: [
+      { id: crypto.randomUUID(), name: 'Area', is_group: true },
+      {
+        id: crypto.randomUUID(),
+        name: 'Long',
+        color: '#112233',
+        description: 'takes years',
+        parent: 'Area',
+        retired_by: 'alice',
+      },
+    ],
     customer_statuses: [
       {
         id: crypto.randomUUID(),
@@ -305,6 +316,7 @@ export const WHOLE = {
         target_date: '2026-06-30',
         target_date_resolution: 'halfYear',
         parent: 'Big',
+        labels: ['Long'],
         projects: ['Q1'],
         updates: [
           { id: crypto.randomUUID(), as: 'alice', body: 'Begun', health: 'atRisk', at: '2026-01-07T00:00:00Z' },

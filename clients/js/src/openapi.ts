@@ -2651,6 +2651,16 @@ export interface operations {
               description?: string;
               indefinite?: boolean;
             }[];
+            initiative_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
             initiatives?: {
               name: string;
               /** Format: uuid */
@@ -2661,6 +2671,7 @@ export interface operations {
               color?: string;
               status?: string;
               owner?: string;
+              labels?: string[];
               priority?: number;
               /** Format: date */
               target_date?: string;
@@ -3293,6 +3304,16 @@ export interface operations {
               description?: string;
               indefinite?: boolean;
             }[];
+            initiative_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
             initiatives?: {
               name: string;
               /** Format: uuid */
@@ -3303,6 +3324,7 @@ export interface operations {
               color?: string;
               status?: string;
               owner?: string;
+              labels?: string[];
               priority?: number;
               /** Format: date */
               target_date?: string;
@@ -4878,6 +4900,16 @@ export interface operations {
                 description?: string;
                 indefinite?: boolean;
               }[];
+              initiative_labels?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                description?: string;
+                is_group?: boolean;
+                parent?: string;
+                retired_by?: string;
+              }[];
               initiatives?: {
                 name: string;
                 /** Format: uuid */
@@ -4888,6 +4920,7 @@ export interface operations {
                 color?: string;
                 status?: string;
                 owner?: string;
+                labels?: string[];
                 priority?: number;
                 /** Format: date */
                 target_date?: string;
@@ -5538,6 +5571,16 @@ export interface operations {
               description?: string;
               indefinite?: boolean;
             }[];
+            initiative_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
             initiatives?: {
               name: string;
               /** Format: uuid */
@@ -5548,6 +5591,7 @@ export interface operations {
               color?: string;
               status?: string;
               owner?: string;
+              labels?: string[];
               priority?: number;
               /** Format: date */
               target_date?: string;
@@ -6154,6 +6198,16 @@ export interface operations {
               description?: string;
               indefinite?: boolean;
             }[];
+            initiative_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
             initiatives?: {
               name: string;
               /** Format: uuid */
@@ -6164,6 +6218,7 @@ export interface operations {
               color?: string;
               status?: string;
               owner?: string;
+              labels?: string[];
               priority?: number;
               /** Format: date */
               target_date?: string;

@@ -236,7 +236,18 @@ export function declareNames(within: string, as: string): void {
   }
 }
 
-const THING_VALUES = { text, texts, number, flag, moment: text, day, json: open, reference: text, at };
+const THING_VALUES = {
+  text,
+  texts,
+  number,
+  flag,
+  moment: text,
+  day,
+  json: open,
+  reference: text,
+  references: texts,
+  at,
+};
 export type ThingValue = keyof typeof THING_VALUES;
 
 /** What a colleague does by itself, as `readScript` accepts it. */

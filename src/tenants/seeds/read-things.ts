@@ -67,9 +67,13 @@ function readThing(value: unknown, path: string, shape: SeedShape, read: SeedRea
     const at = `${path}.${field.name}`;
     const found = readField(given[field.name], at, field, read) ?? field.byDefault;
     if (found === undefined) continue;
-    if (field.refersTo)
-      names.push({ property: field.property, refersTo: field.refersTo, name: String(found), path: at });
-    else values[field.property] = found;
+    const { property, refersTo } = field;
+    if (!refersTo) values[property] = found;
+    else if (!Array.isArray(found)) names.push({ property, refersTo, name: String(found), path: at });
+    else {
+      for (const [i, name] of (found as string[]).entries())
+        names.push({ property, refersTo, name, path: `${at}[${i}]`, isListed: true });
+    }
   }
   const { oneOf } = shape;
   if (oneOf && names.filter(({ property }) => oneOf.includes(property)).length !== 1) {
@@ -103,6 +107,7 @@ function readField(value: unknown, path: string, field: SeedField, read: SeedRea
       return text;
     }
     case 'texts':
+    case 'references':
       return value === undefined ? undefined : [...read.texts(value, path)];
     case 'reference':
       return isRequired ? read.name(value, path) : read.text(value, path, NAME_MAX);

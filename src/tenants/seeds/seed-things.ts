@@ -67,25 +67,26 @@ export function rowsOfThings(
       const empty = stored.flatMap(([property, field]) =>
         isStored(field) ? [[property, field.options.default ?? null] as const] : [],
       );
-      const named = thing.names.flatMap(({ property, refersTo, name, path }) => {
+      const named: Record<string, unknown> = {};
+      for (const { property, refersTo, name, path, isListed } of thing.names) {
         const id = (refersTo === entity.name ? byName.get(name) : undefined) ?? find(refersTo, name, within);
         if (id === undefined) faults.push(`${path}: nothing has the name "${name}"`);
-        return [[property, id] as const];
-      });
+        named[property] = isListed ? [...((named[property] ?? []) as unknown[]), id] : id;
+      }
       const place = entity.seeds.find(({ under }) => under === thing.under);
       const known = knownAs.get(thing);
       const id = ids.get(thing) as string;
       return {
         id,
         ...(known !== undefined && {
-          completes: { id: known, columns: { id, ...thing.values, ...Object.fromEntries(named) } },
+          completes: { id: known, columns: { id, ...thing.values, ...named } },
         }),
         organizationId: seed.organizationId,
         ...Object.fromEntries(empty),
         ...(thing.under !== undefined && { [thing.under]: within.parentId }),
         ...place?.filled?.({ index: i, creatorId: seed.creatorId, at, values: thing.values }),
         ...thing.values,
-        ...Object.fromEntries(named),
+        ...named,
         createdAt: at,
         updatedAt: at,
         path: thing.path,

@@ -184,6 +184,8 @@ export interface SeedThing {
     readonly refersTo: EntityKey;
     readonly name: string;
     readonly path: string;
+    /** The property is a list, which these are the names of. */
+    readonly isListed?: true;
   }[];
   /** What it holds itself. */
   readonly things: readonly SeedThing[];

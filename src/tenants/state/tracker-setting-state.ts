@@ -15,6 +15,7 @@ function withNames(value: unknown, world: TrackerWorld): unknown {
 
 /** What people set up to work with: templates and the like (docs/reference/sandboxes.md#state). */
 export const TRACKER_SETTING_STATE: readonly StateEntity<TrackerWorld>[] = [
+  { name: 'initiative_label', table: 'initiative_labels', fields: { name: column('name') }, ids: ID },
   {
     name: 'template',
     table: 'templates',

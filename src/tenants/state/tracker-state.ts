@@ -76,6 +76,7 @@ export class TrackerWorld {
   };
 
   initiative = this.named('initiatives');
+  initiativeLabel = this.named('initiative_labels');
   customer = this.named('customers');
   customerStatus = this.named('customer_statuses');
   customerTier = this.named('customer_tiers');
@@ -224,6 +225,7 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
       owner: ({ owner_id: id }, { user }) => user(id),
       priority: column('priority'),
       target_date: column('target_date'),
+      labels: ({ label_ids: ids }, world) => ifSome(sorted((ids as unknown[]).map(world.initiativeLabel))),
     },
     ids: ID,
   },

@@ -133,8 +133,8 @@ export function declaredEntities(): readonly Declared[] {
   const ordered = new Set<Declared>();
   const visit = (entity: Declared, above: ReadonlySet<Declared> = new Set()): void => {
     if (ordered.has(entity) || above.has(entity)) return;
-    for (const { refersTo } of Object.values(entity.fields)) {
-      const other = refersTo && declared.get(refersTo);
+    for (const { refersTo, lists } of Object.values(entity.fields)) {
+      const other = declared.get((refersTo ?? lists) as EntityKey);
       if (other) visit(other, new Set([...above, entity]));
     }
     ordered.add(entity);

@@ -18,6 +18,7 @@ import {
   OneOf,
   Priority,
   Reference,
+  References,
   Text,
   Texts,
 } from '../graphql/rules.js';
@@ -33,7 +34,7 @@ import type { EntityKey } from '../store/entity-rows.js';
  */
 
 /** How a seed document holds a value; a reference is the name of a thing there. */
-export type SeedType = 'text' | 'texts' | 'number' | 'flag' | 'moment' | 'day' | 'json' | 'reference';
+export type SeedType = 'text' | 'texts' | 'number' | 'flag' | 'moment' | 'day' | 'json' | 'reference' | 'references';
 
 /** What the values of a kind of field are, everywhere. */
 interface ValueType {
@@ -114,6 +115,8 @@ export interface Field<T = unknown, O = unknown> {
   readonly options: ReferenceOptions;
   /** Set for a reference. */
   readonly refersTo?: EntityKey;
+  /** Set for a list of ids: what they are ids of. */
+  readonly lists?: EntityKey;
   /** Not a column: resolved by the entity's relations, filtered by the SQL. */
   readonly isComputed?: true;
   /** Neither a column nor shown: inputs alone have it, and the service reads it. */
@@ -273,6 +276,13 @@ export function reference<const O extends ReferenceOptions>(
   const type: ValueType = { column: 'uuid', wire: () => String, seed: 'reference' };
   return { type, options: { ...others, rules: [...rules, rule] }, refersTo: entity };
 }
+
+/** The ids of other entities, in their order. Their connection and filter are for the entity's own file. */
+export const idList = <const O extends FieldOptions>(entity: EntityKey, options: O): Field<string[], O> => ({
+  type: { column: 'uuid', isArray: true, wire: () => [String], seed: 'references' },
+  options: { ...options, rules: [References()] },
+  lists: entity,
+});
 
 /** True or false by other values: the relations of its entity resolve it. @param filter the same as SQL */
 export const computedFlag = (filter: Computed): Field<never> => ({

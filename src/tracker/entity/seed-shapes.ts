@@ -19,7 +19,7 @@ export interface SeedField {
   readonly after?: string;
   /** The name that a reference has where a document says none. */
   readonly byDefault?: string;
-  /** What a reference names. */
+  /** What a reference names, or each of a list. */
   readonly refersTo?: EntityKey;
 }
 
@@ -70,7 +70,7 @@ function shapeOf({ name, fields, owners }: Declared, place: SeedPlace): SeedShap
   };
 }
 
-function fieldOf(property: string, { type, options, refersTo }: Field): SeedField {
+function fieldOf(property: string, { type, options, refersTo, lists }: Field): SeedField {
   const { max, least, after, oneOf, seed, seedDefault, create } = options;
   const isLeftOut = options.nullable || options.default !== undefined || create === false || create === 'optional';
   const isOptional = seedDefault === undefined ? isLeftOut : seedDefault !== false;
@@ -85,6 +85,6 @@ function fieldOf(property: string, { type, options, refersTo }: Field): SeedFiel
     ...(after !== undefined && { after }),
     ...(oneOf !== undefined && { oneOf }),
     ...(typeof seedDefault === 'string' && { byDefault: seedDefault }),
-    ...(refersTo && { refersTo }),
+    ...((refersTo ?? lists) && { refersTo: refersTo ?? lists }),
   };
 }

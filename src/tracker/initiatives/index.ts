@@ -3,6 +3,7 @@ export { InitiativeHistoryResolver } from './history/initiative-history.resolver
 export * from './initiative.entity.js';
 export { InitiativesResolver } from './initiatives.resolver.js';
 export { InitiativesService } from './initiatives.service.js';
+export * from './labels/index.js';
 export * from './projects/initiative-to-project.entity.js';
 export { InitiativeToProjectsResolver } from './projects/initiative-to-projects.resolver.js';
 export { InitiativeToProjectsService } from './projects/initiative-to-projects.service.js';

@@ -8,6 +8,7 @@ import {
   constant,
   day,
   flag,
+  idList,
   longText,
   moment,
   number,
@@ -23,7 +24,7 @@ import { Color } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
 import { DateResolutionType, FrequencyResolutionType } from '../projects/projects.types.js';
 import { connectionsOf, linked } from '../query/connections.js';
-import { through } from '../query/filter/keys.js';
+import { listed, through } from '../query/filter/keys.js';
 import { nameOf, ownName, plain, timeSorts, urgency } from '../query/sort-keys.js';
 import { addFilterKey, listedLive } from '../store/define-entity.js';
 import {
@@ -63,6 +64,7 @@ const set = { nullable: true, create: false, update: false, seed: false } as con
 @Entity('initiatives')
 @Index('initiatives_page', ['organizationId', 'createdAt', 'id'])
 @Index('initiatives_slug', ['organizationId', 'slugId'], { unique: true })
+@Index('initiatives_of_label', ['labelIds'], { type: 'gin' })
 @ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Initiative extends rowOf({
   name: text(),
@@ -73,6 +75,8 @@ export class Initiative extends rowOf({
   slugId: text({ create: false, update: false, seed: false }),
   status: word({ oneOf: Object.values(InitiativeStatus), enum: () => InitiativeStatus, default: 'Planned' }),
   ownerId: reference('User', { nullable: true }),
+  /** In the order in which they were put on. */
+  labelIds: idList('InitiativeLabel', { default: [], filter: false, seed: 'labels' }),
   creatorId: reference('User', { nullable: true, create: false, update: false, seed: false }),
   priority: priority({ default: 0, filter: NullableNumberComparator }),
   sortOrder: number({ default: 0, filter: false, seed: false }),
@@ -96,7 +100,6 @@ export class Initiative extends rowOf({
   ...computed(() => typeNamed('Initiative'), 'parentInitiative'),
   ...computedBy(() => typeNamed('Organization'), 'organization'),
   ...computedBy(() => String, 'url'),
-  labelIds: constant(() => [String], []),
   documentContent: constant(() => DocumentContent, null),
   integrationsSettings: constant(() => IntegrationsSettings, null),
   leadTeam: constant(() => typeNamed('Team'), null),
@@ -119,6 +122,7 @@ export const initiatives = declareEntity('Initiative', Initiative, {
   filter: {
     ancestors: { key: ancestorsOfInitiative, input: 'InitiativeCollectionFilter' },
     health: { key: { is: 'text', sql: healthOfInitiative }, input: 'StringComparator' },
+    labels: { key: listed('InitiativeLabel', 'label_ids'), input: 'InitiativeLabelCollectionFilter' },
     projects: {
       key: through('Project', 'initiative_to_projects', 'initiative_id', 'project_id'),
       input: 'ProjectCollectionFilter',

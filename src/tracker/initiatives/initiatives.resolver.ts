@@ -1,6 +1,8 @@
-import { Resolver } from '@nestjs/graphql';
+import { Args, Mutation, Resolver } from '@nestjs/graphql';
+import type { Viewer } from '../access/viewer.js';
 import { EntityResolver, WithEntity } from '../entity/resolver.js';
 import { derived, filterRelations, page, relationsOf } from '../graphql/relations.js';
+import { ViewerOf } from '../graphql/viewer-of.js';
 import { organizationById } from '../organization/organization.loaders.js';
 import type { Project } from '../projects/project.entity.js';
 import { ProjectFilter } from '../projects/projects.filters.js';
@@ -43,7 +45,17 @@ const { types } = initiatives;
   }),
 )
 export class InitiativesResolver extends EntityResolver(initiatives) {
-  constructor(service: InitiativesService) {
-    super(service);
+  constructor(private readonly own: InitiativesService) {
+    super(own);
+  }
+
+  @Mutation(() => types.Payload)
+  initiativeAddLabel(@ViewerOf() viewer: Viewer, @Args('id') id: string, @Args('labelId') labelId: string) {
+    return this.own.addLabel(viewer, id, labelId);
+  }
+
+  @Mutation(() => types.Payload)
+  initiativeRemoveLabel(@ViewerOf() viewer: Viewer, @Args('id') id: string, @Args('labelId') labelId: string) {
+    return this.own.removeLabel(viewer, id, labelId);
   }
 }

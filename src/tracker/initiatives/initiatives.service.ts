@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { Tx } from '../../kernel/database/db.js';
 import { newHex } from '../../kernel/ids/ids.js';
+import { Door } from '../access/access.js';
 import type { Viewer } from '../access/viewer.js';
 import type { CreateInputOf, UpdateInputOf } from '../entity/declare.js';
 import type { Place } from '../entity/places.js';
@@ -10,9 +11,11 @@ import type { EventAction } from '../events/tracker-events.js';
 import { userData } from '../events/user-data.js';
 import { User } from '../organization/users/user.entity.js';
 import { mutate } from '../store/mutation.js';
+import { unknownReference } from '../values/errors.js';
 import { initiativeUrl, webFor } from '../values/urls.js';
 import { recordInitiativeHistory } from './history/initiative-history.js';
 import { Initiative, initiatives } from './initiative.entity.js';
+import { labelled } from './labels/initiative-labelling.js';
 import { InitiativeRelation } from './relations/initiative-relation.entity.js';
 import { InitiativeUpdate } from './updates/initiative-update.entity.js';
 
@@ -22,8 +25,11 @@ const STEP = 100;
 /** Initiatives (docs/reference/tracker.md#initiative). */
 @Injectable()
 export class InitiativesService extends EntityService<typeof initiatives> {
+  private readonly labels: Door<'InitiativeLabel'>;
+
   constructor(needs: EntityNeeds) {
     super(initiatives, needs);
+    this.labels = new Door(needs.db, 'InitiativeLabel');
   }
 
   /** Into the trash, where it can be taken out again. */
@@ -44,11 +50,37 @@ export class InitiativesService extends EntityService<typeof initiatives> {
     });
   }
 
+  addLabel(viewer: Viewer, id: string, labelId: string) {
+    return this.answer(viewer, async (tx) => {
+      const before = await this.hold(tx, viewer, id);
+      const writing = { tx, viewer, at: this.needs.clock.now(), before, referred: {} };
+      const wanted = { ids: [...before.labelIds, await this.labelId(tx, viewer, labelId)], field: 'labelId' };
+      return this.store(writing, { labelIds: await labelled(writing, this.labels, before.labelIds, wanted) });
+    });
+  }
+
+  removeLabel(viewer: Viewer, id: string, labelId: string) {
+    return this.answer(viewer, async (tx) => {
+      const before = await this.hold(tx, viewer, id);
+      const gone = await this.labelId(tx, viewer, labelId);
+      const writing = { tx, viewer, at: this.needs.clock.now(), before, referred: {} };
+      return this.store(writing, { labelIds: before.labelIds.filter((one) => one !== gone) });
+    });
+  }
+
+  private async labelId(tx: Tx, viewer: Viewer, id: string): Promise<string> {
+    const label = await this.labels.find(viewer, id, tx);
+    if (!label) throw unknownReference('labelId');
+    return label.id;
+  }
+
   protected override async filled(
-    { tx, viewer, at }: Writing<Initiative>,
-    { status, sortOrder, prioritySortOrder }: CreateInputOf<typeof initiatives>,
+    writing: Writing<Initiative>,
+    { status, sortOrder, prioritySortOrder, labelIds }: CreateInputOf<typeof initiatives>,
   ) {
+    const { tx, viewer, at } = writing;
     return {
+      ...(labelIds && { labelIds: await labelled(writing, this.labels, [], { ids: labelIds, field: 'labelIds' }) }),
       slugId: newHex(12),
       creatorId: viewer.userId,
       sortOrder: sortOrder ?? (await nextOrder(tx, viewer, 'sortOrder')),
@@ -57,9 +89,12 @@ export class InitiativesService extends EntityService<typeof initiatives> {
     };
   }
 
-  protected override async revised({ at, before }: Writing<Initiative>, { status, trashed }: Update) {
-    const initiative = before as Initiative;
+  protected override async revised(writing: Writing<Initiative>, { status, trashed, labelIds }: Update) {
+    const { at } = writing;
+    const initiative = writing.before as Initiative;
+    const wanted = labelIds && { ids: labelIds, field: 'labelIds' };
     return {
+      ...(wanted && { labelIds: await labelled(writing, this.labels, initiative.labelIds, wanted) }),
       ...(status !== undefined && status !== initiative.status && timesIn(status, at)),
       ...(trashed === true && trashedAt(initiative, at)),
       ...(trashed !== undefined && trashed !== true && { trashed: null, archivedAt: null }),

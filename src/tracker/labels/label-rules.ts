@@ -12,9 +12,11 @@ export interface AppliedLabel {
 
 /** What labels are put on. */
 export interface Labelled {
-  readonly kind: 'issue' | 'project';
+  readonly kind: 'issue' | 'project' | 'initiative';
   readonly teamIds: readonly string[];
 }
+
+const aThing = ({ kind }: Labelled): string => (kind === 'project' ? 'a project' : `an ${kind}`);
 
 /**
  * Labels that are put on a thing besides those that it keeps, which are not judged but count for "one of a group".
@@ -25,10 +27,9 @@ export function requireApplicable(added: readonly AppliedLabel[], kept: readonly
   for (const label of added) {
     const { name, teamId, isGroup, parentId, retiredById } = label;
     if (isGroup) {
-      const thing = `${on.kind === 'issue' ? 'an' : 'a'} ${on.kind}`;
       throw brokenRule(
         'labelIds is a group label',
-        `The label '${name}' is a group and cannot be applied to ${thing}.`,
+        `The label '${name}' is a group and cannot be applied to ${aThing(on)}.`,
       );
     }
     if (teamId !== null && !on.teamIds.includes(teamId)) {
@@ -44,7 +45,7 @@ export function requireApplicable(added: readonly AppliedLabel[], kept: readonly
     if (other && other.id !== label.id) {
       throw brokenRule(
         'labelIds not exclusive child labels',
-        `The label '${name}' is in the same group as '${other.name}'. Only one label in a group can be applied to ${on.kind === 'issue' ? 'an issue' : 'a project'}.`,
+        `The label '${name}' is in the same group as '${other.name}'. Only one label in a group can be applied to ${aThing(on)}.`,
       );
     }
     if (parentId !== null) inGroup.set(parentId, label);

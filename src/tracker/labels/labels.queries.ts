@@ -8,6 +8,25 @@ import type { Label, LabelKind } from './labels.service.js';
 
 /* Hand-written: names are compared by the expression of their index, and labels are replaced on all things at once. */
 
+const appliedTo = (table: string) =>
+  statement(
+    `tracker_${table}_applied`,
+    `UPDATE ${table} l SET last_applied_at = $2::timestamptz
+     FROM (SELECT x.id FROM ${table} x WHERE x.id = ANY($1::uuid[]) ORDER BY x.id FOR NO KEY UPDATE) held
+     WHERE l.id = held.id`,
+  );
+const APPLIED = { project_labels: appliedTo('project_labels'), initiative_labels: appliedTo('initiative_labels') };
+
+/** Says of labels that they were put on something. They are locked in the order of ids, as everywhere. */
+export async function labelsApplied(
+  tx: Tx,
+  table: keyof typeof APPLIED,
+  ids: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (ids.length > 0) await tx.query(APPLIED[table], [ids, at]);
+}
+
 /** The statements about labels of one kind. */
 export class LabelStatements {
   private readonly teamLabelsNamed;
@@ -15,19 +34,20 @@ export class LabelStatements {
   private readonly onThings;
   private readonly takeOff;
 
-  constructor({ name, row, on }: LabelKind) {
+  constructor({ name, row, on, isTeamless }: LabelKind) {
     const { table } = entityOf(name);
+    const teamId = isTeamless ? 'NULL::uuid' : 'l.team_id';
     this.teamLabelsNamed = statement(
       `tracker_team_${table}_named`,
       `SELECT ${columnsOf(row, 'l')} FROM ${table} l
-       WHERE l.organization_id = $1::uuid AND ${isShown('l.team_id', '$3::uuid[]')} AND lower(l.name) = lower($2) ORDER BY l.id FOR UPDATE`,
+       WHERE l.organization_id = $1::uuid AND ${isShown(teamId, '$3::uuid[]')} AND lower(l.name) = lower($2) ORDER BY l.id FOR UPDATE`,
     );
     this.inTheWay = statement(
       `tracker_${table}_in_the_way`,
-      `SELECT l.name, l.team_id AS "teamId", t.name AS "teamName" FROM ${table} l LEFT JOIN teams t ON t.id = l.team_id
+      `SELECT l.name, ${teamId} AS "teamId", t.name AS "teamName" FROM ${table} l LEFT JOIN teams t ON t.id = ${teamId}
        WHERE l.organization_id = $1::uuid AND lower(l.name) = lower($2) AND l.id <> $4::uuid
-         AND ($3::uuid IS NULL OR l.team_id IS NULL OR l.team_id = $3::uuid)
-       ORDER BY l.team_id NULLS FIRST LIMIT 1`,
+         AND ($3::uuid IS NULL OR ${teamId} IS NULL OR ${teamId} = $3::uuid)
+       ORDER BY ${teamId} NULLS FIRST LIMIT 1`,
     );
     this.onThings = statement(
       `tracker_${table}_in_use`,
@@ -52,7 +72,7 @@ export class LabelStatements {
   async labelInTheWay(
     tx: Tx,
     viewer: Viewer,
-    { name, teamId, id }: Pick<Label, 'name' | 'teamId' | 'id'>,
+    { name, teamId, id }: { name: string; teamId: string | null; id: string },
   ): Promise<{ name: string; teamId: string | null; teamName: string | null } | undefined> {
     const [other] = await tx.query<{ name: string; teamId: string | null; teamName: string | null }>(this.inTheWay, [
       viewer.organizationId,

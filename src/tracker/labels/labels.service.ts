@@ -25,8 +25,8 @@ import { LabelStatements } from './labels.queries.js';
 
 /** What labels of all kinds have alike. */
 export interface Label extends OwnedRow {
-  /** Null: usable in every team. */
-  teamId: string | null;
+  /** Null: usable in every team; absent where teams have no labels of the kind. */
+  teamId?: string | null;
   name: string;
   color: string;
   description: string | null;
@@ -37,14 +37,16 @@ export interface Label extends OwnedRow {
   retiredById: string | null;
 }
 
-/** Labels of issues, or of projects. */
+/** Labels of issues, of projects, or of initiatives. */
 export interface LabelKind {
-  readonly name: 'IssueLabel' | 'ProjectLabel';
+  readonly name: 'IssueLabel' | 'ProjectLabel' | 'InitiativeLabel';
   readonly row: RowClass<Label>;
   /** The table of what they are on, which has `label_ids`. */
-  readonly on: 'issues' | 'projects';
+  readonly on: 'issues' | 'projects' | 'initiatives';
   /** The key of their payloads. */
-  readonly key: 'issueLabel' | 'projectLabel';
+  readonly key: 'issueLabel' | 'projectLabel' | 'initiativeLabel';
+  /** Teams have none of their own. */
+  readonly isTeamless?: true;
   url(web: string, urlKey: string, id: string): string;
 }
 
@@ -98,7 +100,7 @@ export class LabelsOf {
       const label = await insertUnlessTaken(tx, this.row, {
         id,
         organizationId: viewer.organizationId,
-        teamId,
+        ...(!this.kind.isTeamless && { teamId }),
         name: input.name,
         color: input.color ?? pickColor(),
         description: input.description ?? null,
@@ -130,8 +132,9 @@ export class LabelsOf {
       await this.checkShape(tx, viewer, before, change, now);
       if (change.name !== undefined) {
         const after = { id: before.id, isGroup: change.isGroup ?? before.isGroup };
-        if (replaceTeamLabels && before.teamId === null) await this.merge(tx, viewer, change.name, after, now);
-        await this.claimName(tx, viewer, change.name, before.teamId, before.id);
+        if (replaceTeamLabels && (before.teamId ?? null) === null)
+          await this.merge(tx, viewer, change.name, after, now);
+        await this.claimName(tx, viewer, change.name, before.teamId ?? null, before.id);
       }
       const values = { ...change, updatedAt: now };
       await tx.sql.update(this.row, { id: before.id }, values);
@@ -225,7 +228,7 @@ export class LabelsOf {
     }
     if (parentId === null) return;
     const parent = await this.parent(tx, viewer, parentId);
-    if (parent) await this.setParent(tx, parent, { id: label.id, teamId, isGroup, hasChildren }, now);
+    if (parent) await this.setParent(tx, parent, { id: label.id, teamId: teamId ?? null, isGroup, hasChildren }, now);
   }
 
   /** @throws brokenRule unless the parent is, or can become, a group that may hold the label */
@@ -235,7 +238,7 @@ export class LabelsOf {
     child: { id: string; teamId: string | null; isGroup: boolean; hasChildren: boolean },
     now: Date,
   ): Promise<void> {
-    if (parent.teamId !== child.teamId) {
+    if ((parent.teamId ?? null) !== child.teamId) {
       throw brokenRule('parentId in another scope', 'A label and its group must belong to the same team or workspace.');
     }
     if (parent.id === child.id || parent.parentId !== null || child.isGroup || child.hasChildren) {
@@ -292,7 +295,8 @@ export class LabelsOf {
     before?: Label,
   ): Promise<void> {
     const web = webFor(this.publicUrl.base, viewer);
-    const team = after.teamId === null ? [] : await this.access.teams.findMany(viewer, [after.teamId], tx);
+    const { teamId = null } = after;
+    const team = teamId === null ? [] : await this.access.teams.findMany(viewer, [teamId], tx);
     tx.record(
       trackerEvent({
         web,

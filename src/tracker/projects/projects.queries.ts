@@ -18,17 +18,6 @@ const DROP_FROM_ISSUES = statement(
    WHERE project_id = $1::uuid AND team_id <> ALL($2::uuid[])`,
 );
 
-const LABELS_APPLIED = statement(
-  'tracker_project_labels_applied',
-  `UPDATE project_labels l SET last_applied_at = $2::timestamptz
-   FROM (SELECT x.id FROM project_labels x WHERE x.id = ANY($1::uuid[]) ORDER BY x.id FOR NO KEY UPDATE) held
-   WHERE l.id = held.id`,
-);
-
-export async function setLabelsApplied(tx: Tx, labelIds: readonly string[], at: Date): Promise<void> {
-  if (labelIds.length > 0) await tx.query(LABELS_APPLIED, [labelIds, at]);
-}
-
 export async function setTeams(tx: Tx, projectId: string, teamIds: readonly string[]): Promise<void> {
   await tx.query(SET_TEAMS, [projectId, teamIds]);
 }

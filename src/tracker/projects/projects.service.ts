@@ -21,7 +21,8 @@ import { projectEvent } from './projects.events.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
 import { ProjectLabel } from './labels/project-label.entity.js';
 import { requireApplicable } from '../labels/label-rules.js';
-import { dropFromIssuesOfOthers, setLabelsApplied, setMembers, setTeams } from './projects.queries.js';
+import { labelsApplied } from '../labels/labels.queries.js';
+import { dropFromIssuesOfOthers, setMembers, setTeams } from './projects.queries.js';
 import { isHiddenTeam } from '../access/hidden-teams.js';
 import { webFor } from '../values/urls.js';
 
@@ -68,7 +69,7 @@ export class ProjectsService {
       };
       await setTeams(tx, project.id, project.teamIds);
       await setMembers(tx, project.id, project.memberIds);
-      await setLabelsApplied(tx, labelIds, at);
+      await labelsApplied(tx, 'project_labels', labelIds, at);
       await this.recordEvent(tx, viewer, at, 'create', project);
       return { project };
     });
@@ -231,7 +232,7 @@ export class ProjectsService {
     const change = differences(project, wanted);
     if (Object.keys(change).length === 0) return project;
     const added = change.labelIds?.filter((id) => !project.labelIds.includes(id)) ?? [];
-    await setLabelsApplied(tx, added, at);
+    await labelsApplied(tx, 'project_labels', added, at);
     if (change.memberIds) await setMembers(tx, project.id, change.memberIds);
     if (change.teamIds) {
       await setTeams(tx, project.id, change.teamIds);

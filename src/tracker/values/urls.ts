@@ -62,6 +62,9 @@ export const labelUrl = (web: string, urlKey: string, id: string): string => `${
 export const projectLabelUrl = (web: string, urlKey: string, id: string): string =>
   `${web}/${urlKey}/settings/project-labels/${id}`;
 
+export const initiativeLabelUrl = (web: string, urlKey: string, id: string): string =>
+  `${web}/${urlKey}/settings/initiative-labels/${id}`;
+
 /** What the tracker's URLs begin with for a viewer: the server's base, or the vendor's (docs/reference/reach.md#urls). */
 export const webFor = (base: string, { sandbox }: { sandbox: { urls: 'server' | 'vendor' } | null }): string =>
   sandbox?.urls === 'vendor' ? 'https://linear.app' : base;

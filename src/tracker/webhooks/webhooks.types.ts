@@ -5,8 +5,7 @@ import { ConnectionOf } from '../graphql/connections.js';
 import { MutationPayload } from '../graphql/payloads.js';
 
 /**
- * What a webhook may be set to; only Issue, Comment, IssueLabel, Project, Cycle and User ever fire
- * (docs/reference/tracker.md#webhook).
+ * What a webhook may be set to (docs/reference/tracker.md#webhook).
  */
 export const WEBHOOK_RESOURCE_TYPES = [
   'AgentSessionEvent',
@@ -18,6 +17,7 @@ export const WEBHOOK_RESOURCE_TYPES = [
   'Cycle',
   'Document',
   'Initiative',
+  'InitiativeLabel',
   'InitiativeUpdate',
   'Issue',
   'IssueLabel',

@@ -83,6 +83,7 @@ const filtered: Partial<Record<EntityKey, string>> = {
 
 /** Filters of what can only be asked for by its owner: the entity that has it, and the field. */
 const inCollections: Record<string, [EntityKey, string]> = {
+  InitiativeLabelFilter: ['Initiative', 'labels'],
   InitiativeUpdatesFilter: ['Initiative', 'initiativeUpdates'],
   ProjectUpdatesFilter: ['Project', 'projectUpdates'],
   ReactionFilter: ['Issue', 'reactions'],

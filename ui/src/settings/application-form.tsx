@@ -11,7 +11,7 @@ import styles from './settings.module.css';
 
 /** What the tracker can send to an application's webhook. */
 const RESOURCE_TYPES =
-  'AgentSessionEvent AppUserNotification Attachment Comment Customer CustomerNeed Cycle Document Initiative InitiativeUpdate Issue IssueLabel IssueSLA OAuthAuthorization PermissionChange Project ProjectLabel ProjectUpdate Reaction Release ReleaseNote User'.split(
+  'AgentSessionEvent AppUserNotification Attachment Comment Customer CustomerNeed Cycle Document Initiative InitiativeLabel InitiativeUpdate Issue IssueLabel IssueSLA OAuthAuthorization PermissionChange Project ProjectLabel ProjectUpdate Reaction Release ReleaseNote User'.split(
     ' ',
   );
 

@@ -94,7 +94,12 @@ function exported(
   const values: Json = {};
   for (const { property, name, refersTo, isRequired } of shape.fields) {
     const value = row[property];
-    const known = refersTo && typeof value === 'string' ? nameOf(refersTo, value) : undefined;
+    const known =
+      refersTo && typeof value === 'string'
+        ? nameOf(refersTo, value)
+        : refersTo && Array.isArray(value)
+          ? (value as string[]).flatMap((id) => nameOf(refersTo, id) ?? [])
+          : undefined;
     if (refersTo && isRequired && known === undefined) return undefined;
     const isDefault = JSON.stringify(value) === JSON.stringify(fields[property]?.options.default);
     values[name] = refersTo ? known : isDefault ? undefined : value instanceof Date ? value.toISOString() : value;

@@ -11,6 +11,7 @@ const TRACKED = [
   'color',
   'status',
   'ownerId',
+  'labelIds',
   'priority',
   'targetDate',
   'targetDateResolution',
