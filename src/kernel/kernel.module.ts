@@ -17,6 +17,7 @@ import { Wakeups } from './events/wakeups.js';
 import { BrowserAddress } from './http/browser-address.js';
 import { ClientAddresses } from './http/client-addresses.js';
 import { Calls } from './http/calls.js';
+import { CallsUnderWay } from './http/calls-under-way.js';
 import { KnownCallers } from './http/known-callers.js';
 import { HttpEdges } from './http/edges.js';
 import { HeaderCredentials } from './http/header-credentials.js';
@@ -58,6 +59,7 @@ export class KernelModule {
       { provide: Log, useValue: log },
       { provide: HttpEdges, useValue: edges },
       Calls,
+      CallsUnderWay,
       KnownCallers,
       HeaderCredentials,
       KnownNames,

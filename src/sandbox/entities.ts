@@ -5,6 +5,7 @@ export * from './deliveries/delivery-rule.entity.js';
 export * from './faults/fault.entity.js';
 export * from './inboxes/inbox.entity.js';
 export * from './mcp-urls/mcp-url.entity.js';
+export * from './pools/pool.entity.js';
 export * from './sandboxes/sandbox.entity.js';
 export * from './snapshots/row-image.entity.js';
 export * from './snapshots/snapshot.entity.js';

@@ -9,6 +9,9 @@ import { SandboxClocks } from './clock/clock.service.js';
 import { McpUrlEndpoint } from './mcp-urls/mcp-url-endpoint.js';
 import { McpUrlsController } from './mcp-urls/mcp-urls.controller.js';
 import { McpUrls } from './mcp-urls/mcp-urls.service.js';
+import { PoolFilling } from './pools/pool-filling.js';
+import { PoolsController } from './pools/pools.controller.js';
+import { Pools } from './pools/pools.service.js';
 import { SandboxJournal, SandboxParts } from './ports.js';
 import { SandboxesController } from './sandboxes/sandboxes.controller.js';
 import { Sandboxes } from './sandboxes/sandboxes.service.js';
@@ -58,8 +61,9 @@ const shared = [
     StateController,
     McpUrlsController,
     ScriptsController,
+    PoolsController,
   ],
-  providers: [...shared, McpUrlEndpoint, Scripts, ScriptLoop, ScriptMatching, ScriptRuns],
+  providers: [...shared, McpUrlEndpoint, PoolFilling, Pools, Scripts, ScriptLoop, ScriptMatching, ScriptRuns],
   exports: shared,
 })
 export class SandboxModule {}

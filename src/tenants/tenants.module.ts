@@ -6,6 +6,7 @@ import { HookSecrets } from '../messaging/store/hook-secrets.js';
 import { AdminGuard } from './admin.guard.js';
 import { Admins } from './admins.js';
 import { Copying } from './copies/copying.js';
+import { PoolCopies } from './copies/pool-copies.js';
 import { SandboxCopies } from './copies/sandbox-copies.js';
 import { DefaultCredentials } from './default-credentials.js';
 import { FirstStart } from './first-start.js';
@@ -52,6 +53,7 @@ import { UiLinks } from './ui-links.js';
     KnownScopes,
     NewSandboxes,
     NewTenant,
+    PoolCopies,
     Provisioning,
     SandboxCopies,
     SandboxCallers,
@@ -78,6 +80,7 @@ import { UiLinks } from './ui-links.js';
     Exporting,
     FirstStart,
     NewSandboxes,
+    PoolCopies,
     SandboxCallers,
     SandboxCopies,
     SeedDocuments,

@@ -142,6 +142,35 @@ except OSError as error: print(error)
     expect(stdout, stderr).toContain('"ok":true');
   });
 
+  it('takes a sandbox that is ready in a pool', async () => {
+    const send = async (path: string, body: object, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${server.baseUrl}/api${path}`, {
+        method: 'POST',
+        headers: { 'x-admin-token': ADMIN_TOKEN, ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return (await response.json()) as { id: string; credentials: { control_token: string } };
+    };
+    const { id } = await send('/sandboxes', { team: { name: 'Acme' } });
+    const snapshot = await send(`/sandboxes/${id}/snapshots`, {});
+    await send('/pools', { name: 'runs', from: snapshot.id, size: 1, refill: false });
+    const state = async (): Promise<unknown> =>
+      (await fetch(`${server.baseUrl}/api/pools/runs`, { headers: { 'x-admin-token': ADMIN_TOKEN } })).json();
+    await eventually(async () => ((await state()) as { ready: number }).ready === 1, 'one is ready');
+    const app = script(`
+      const headers = { authorization: 'Bearer ' + process.env.SLACK_BOT_TOKEN };
+      const { team, url } = await (await fetch('https://slack.com/api/auth.test', { method: 'POST', headers })).json();
+      console.log(team, /^https:\/\/[a-z0-9-]+\.slack\.com\/$/.test(url));
+    `);
+    const { ended, report } = await reported(['--pool', 'runs', '--name', 'step', '--strict'], [process.execPath, app]);
+    expect(ended.stdout, ended.stderr).toBe('Acme true\n');
+    expect(await state()).toMatchObject({ ready: 0, claimed: 0 });
+    expect(await sandboxes()).not.toContain(report.sandbox);
+    const none = await running(['--pool', 'nobodys', '--', 'true']);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('pool_not_found')]);
+    expect((await running(['--pool', 'runs', '--seed', 'x.yaml', '--', 'true'])).code).toBe(2);
+  });
+
   it('gives the command its variables, its input and its output, and adds to what was there', async () => {
     const before = {
       NODE_OPTIONS: '--no-warnings',

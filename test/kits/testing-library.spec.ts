@@ -9,7 +9,8 @@ import {
   type Server,
 } from '../../clients/js/src/testing.js';
 import { useApp } from '../support/app.js';
-import { receiver, type Receiver } from '../support/receiver.js';
+import { eventually, receiver, type Receiver } from '../support/receiver.js';
+import { unique } from '../support/unique.js';
 
 const app = useApp();
 
@@ -401,6 +402,22 @@ describe('understudy/testing', () => {
     await sandbox.note('the end', { n: 1 });
     expect(await sandbox.timeline({ kind: 'note' })).toMatchObject([{ text: 'the end' }]);
     expect(await sandbox.mark()).toEqual(expect.any(String));
+  });
+
+  it('claims sandboxes that are ready in a pool', async () => {
+    const { id: from } = await sandbox.snapshot();
+    await using pool = await server.createPool({ name: unique('kit'), from, size: 1, ttlSeconds: 600 });
+    await eventually(async () => (await pool.state()).ready === 1, 'one is ready');
+    await using claimed = await pool.claim({ name: 'rollout', labels: { step: '1' } });
+    expect(Object.keys(claimed.credentials.apps)).toEqual(Object.keys(sandbox.credentials.apps));
+    await claimed.as('alice').post('#war-room', 'mine alone');
+    await claimed.waitForMessage({ text: 'mine alone' });
+    await pool.change({ size: 2, refill: false });
+    await using another = await server.claim(pool.name);
+    expect(await pool.state()).toMatchObject({ size: 2, claimed: 2 });
+    expect(another.id).not.toBe(claimed.id);
+    await pool.remove();
+    await expect(server.claim(pool.name)).rejects.toMatchObject({ status: 404 });
   });
 
   it('converts regular expressions to RE2, or refuses them', () => {

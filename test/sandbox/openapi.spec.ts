@@ -114,7 +114,7 @@ describe('the OpenAPI description of the sandbox routes', () => {
     const { schema } = operation.requestBody.content['application/json'];
     const check = ajv.compile(closed(schema));
     expect([check(WHOLE), check.errors]).toEqual([true, null]);
-    expect([...unused(schema, [WHOLE, FROM_MANIFEST], '')]).toEqual(['from']);
+    expect([...unused(schema, [WHOLE, FROM_MANIFEST], '')]).toEqual(['from', 'pool']);
     for (const bad of [
       { users: [{ name: 'a', nickname: 'b' }] },
       { channels: [{}] },

@@ -74,7 +74,7 @@ export interface paths {
     /** Sandboxes, oldest first, without credentials */
     get: operations['listSandboxes'];
     put?: never;
-    /** Make a sandbox of a document (operators), or with `from` of a snapshot (its control token, too). 404 snapshot_not_found, 409 too_many_sandboxes, domain_taken, email_taken, id_taken, token_taken, command_taken, with `path` */
+    /** Make a sandbox of a document (operators), with `pool` take one that is ready there, or with `from` copy a snapshot (its control token, too). 404 snapshot_not_found, pool_not_found, 409 too_many_sandboxes, domain_taken, email_taken, id_taken, token_taken, command_taken, with `path` */
     post: operations['createSandbox'];
     delete?: never;
     options?: never;
@@ -361,6 +361,43 @@ export interface paths {
     options?: never;
     head?: never;
     patch?: never;
+    trace?: never;
+  };
+  '/api/pools': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Pools, oldest first */
+    get: operations['listPools'];
+    put?: never;
+    /** Keep copies of a snapshot ready. 404 snapshot_not_found, 409 name_taken, too_many_pools, too_many_sandboxes */
+    post: operations['createPool'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/pools/{pool}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A pool, by id or name. 404 pool_not_found */
+    get: operations['getPool'];
+    put?: never;
+    post?: never;
+    /** Delete a pool and what is ready in it; what was claimed stays. 404 pool_not_found */
+    delete: operations['deletePool'];
+    options?: never;
+    head?: never;
+    /** Change how many it keeps ready. 404 pool_not_found, 409 too_many_sandboxes */
+    patch: operations['changePool'];
     trace?: never;
   };
   '/api/sandboxes/{id}/deliveries': {
@@ -2145,6 +2182,7 @@ export interface operations {
               missing_scope_status: number;
               /** @enum {string} */
               urls: 'server' | 'vendor';
+              pool: string | null;
             }[];
             next_cursor: string;
           };
@@ -2836,6 +2874,8 @@ export interface operations {
           access_token_seconds?: number;
           /** @description the id of a snapshot that is copied */
           from?: string;
+          /** @description the id or the name of a pool that a sandbox is claimed from */
+          pool?: string;
         };
         'application/yaml': {
           name?: string;
@@ -3489,6 +3529,8 @@ export interface operations {
           access_token_seconds?: number;
           /** @description the id of a snapshot that is copied */
           from?: string;
+          /** @description the id or the name of a pool that a sandbox is claimed from */
+          pool?: string;
         };
       };
     };
@@ -3532,6 +3574,7 @@ export interface operations {
             missing_scope_status: number;
             /** @enum {string} */
             urls: 'server' | 'vendor';
+            pool: string | null;
             credentials: {
               control_token: string;
               bot_token: string;
@@ -3609,6 +3652,8 @@ export interface operations {
               };
             };
             warnings?: string[];
+            /** @description of a claim: whether it was ready */
+            pooled?: boolean;
           };
         };
       };
@@ -3685,6 +3730,7 @@ export interface operations {
             missing_scope_status: number;
             /** @enum {string} */
             urls: 'server' | 'vendor';
+            pool: string | null;
           };
         };
       };
@@ -3823,6 +3869,7 @@ export interface operations {
             missing_scope_status: number;
             /** @enum {string} */
             urls: 'server' | 'vendor';
+            pool: string | null;
           };
         };
       };
@@ -5085,6 +5132,8 @@ export interface operations {
             access_token_seconds?: number;
             /** @description the id of a snapshot that is copied */
             from?: string;
+            /** @description the id or the name of a pool that a sandbox is claimed from */
+            pool?: string;
           };
           'application/yaml': string;
         };
@@ -6982,6 +7031,287 @@ export interface operations {
         content: {
           'application/json': {
             success: boolean;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  listPools: {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            pools: {
+              id: string;
+              name: string;
+              from: string;
+              size: number;
+              ready: number;
+              making: number;
+              claimed: number;
+              /** @enum {string} */
+              id_space: 'server';
+              refill: boolean;
+              created: number;
+              error: string | null;
+            }[];
+            next_cursor: string;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  createPool: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string;
+          from: string;
+          size: number;
+          /** @default true */
+          refill?: boolean;
+          ttl_seconds?: number | null;
+          /** @enum {string|null} */
+          urls?: 'server' | 'vendor' | null;
+        };
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            id: string;
+            name: string;
+            from: string;
+            size: number;
+            ready: number;
+            making: number;
+            claimed: number;
+            /** @enum {string} */
+            id_space: 'server';
+            refill: boolean;
+            created: number;
+            error: string | null;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  getPool: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        pool: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            id: string;
+            name: string;
+            from: string;
+            size: number;
+            ready: number;
+            making: number;
+            claimed: number;
+            /** @enum {string} */
+            id_space: 'server';
+            refill: boolean;
+            created: number;
+            error: string | null;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  deletePool: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        pool: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            success: boolean;
+          };
+        };
+      };
+      /** @description A refusal */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            statusCode: number;
+            message: string | string[];
+            error: string;
+            /** @description what of the body it is about */
+            path?: string;
+          };
+        };
+      };
+    };
+  };
+  changePool: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The control token of the sandbox */
+        'X-Sandbox-Token'?: string;
+        /** @description An operator's token */
+        'X-Admin-Token'?: string;
+      };
+      path: {
+        pool: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          size?: number;
+          refill?: boolean;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            id: string;
+            name: string;
+            from: string;
+            size: number;
+            ready: number;
+            making: number;
+            claimed: number;
+            /** @enum {string} */
+            id_space: 'server';
+            refill: boolean;
+            created: number;
+            error: string | null;
           };
         };
       };

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from './errors.js';
-import { answerOf, apiOf, type Api } from './http.js';
+import { Removable } from './control.js';
+import { answerOf, apiOf, given, type Api } from './http.js';
 import { Sandbox } from './sandbox.js';
 import type { Credentials, SeedDocument } from './types.js';
 
@@ -35,6 +36,51 @@ export interface StartOptions {
   keepOnFailure?: boolean;
 }
 
+export interface PoolOptions {
+  name: string;
+  /** The id of a snapshot. */
+  from: string;
+  /** How many are kept ready, at most 2,000. */
+  size: number;
+  /** Whether another one is made for each that is claimed. Default: true. */
+  refill?: boolean;
+  /** Of a claimed sandbox; null: it does not end. */
+  ttlSeconds?: number | null;
+  urls?: 'server' | 'vendor';
+}
+
+export interface ClaimOptions {
+  name?: string;
+  labels?: Record<string, string>;
+  ttlSeconds?: number | null;
+}
+
+/** Sandboxes that are ready before they are needed; `await using` removes what nobody has claimed. */
+export class Pool extends Removable {
+  /** @internal */
+  constructor(
+    private readonly server: Server,
+    private readonly api: Api,
+    id: string,
+    readonly name: string,
+  ) {
+    super(id, () => api.DELETE('/api/pools/{pool}', { params: { path: { pool: id } } }));
+  }
+
+  claim(options: ClaimOptions = {}): Promise<Sandbox> {
+    return this.server.claim(this.id, options);
+  }
+
+  /** How many are ready, still to be made, and claimed. */
+  state() {
+    return answerOf(this.api.GET('/api/pools/{pool}', { params: { path: { pool: this.id } } }));
+  }
+
+  async change(changes: { size?: number; refill?: boolean }): Promise<void> {
+    await answerOf(this.api.PATCH('/api/pools/{pool}', { params: { path: { pool: this.id } }, body: changes }));
+  }
+}
+
 /** A running server. */
 export class Server {
   /** Without a final slash. */
@@ -62,8 +108,29 @@ export class Server {
    */
   async createSandbox(document: SeedDocument = {}): Promise<Sandbox> {
     // the server checks the document and names each fault by its path
-    const body = { missing_scope_status: 200, ...document } as never;
-    const make = () => answerOf(this.api.POST('/api/sandboxes', { body }));
+    return this.make({ missing_scope_status: 200, ...document });
+  }
+
+  /** Keeps copies of a snapshot ready: a claim takes milliseconds, and another one is made behind it. */
+  async createPool({ name, from, size, refill, ttlSeconds, urls }: PoolOptions): Promise<Pool> {
+    const body = given({ name, from, size, refill, ttl_seconds: ttlSeconds, urls }) as never;
+    const { id } = await answerOf(this.api.POST('/api/pools', { body }));
+    return new Pool(this, this.api, id, name);
+  }
+
+  /**
+   * Takes a sandbox that is ready in a pool, by its name or id, or a new one where none is. `missing_scope` has status
+   * 200 there as in those of `createSandbox`.
+   */
+  async claim(pool: string, { name, labels, ttlSeconds }: ClaimOptions = {}): Promise<Sandbox> {
+    const sandbox = await this.make(given({ pool, name, labels, ttl_seconds: ttlSeconds }));
+    const params = { path: { id: sandbox.id } };
+    await answerOf(this.api.PATCH('/api/sandboxes/{id}', { params, body: { missing_scope_status: 200 } }));
+    return sandbox;
+  }
+
+  private async make(body: object): Promise<Sandbox> {
+    const make = () => answerOf(this.api.POST('/api/sandboxes', { body: body as never }));
     const { id, team_id, credentials, urls } = await whileBusy(make);
     return new Sandbox(this.url, id, team_id, credentials as Credentials, this.options.keepOnFailure ?? true, urls);
   }

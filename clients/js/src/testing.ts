@@ -1,5 +1,14 @@
 /** `understudy/testing`: servers and sandboxes for tests. */
-export { startUnderstudy, connect, Server, type ConnectOptions, type StartOptions } from './server.js';
+export {
+  startUnderstudy,
+  connect,
+  Pool,
+  Server,
+  type ClaimOptions,
+  type ConnectOptions,
+  type PoolOptions,
+  type StartOptions,
+} from './server.js';
 export { Sandbox } from './sandbox.js';
 export type { Assertion, Changes, MessageWhere, Snapshot, WaitOptions } from './sandbox-types.js';
 export {

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 import urllib.error
 import urllib.request
 
@@ -152,3 +153,18 @@ def test_refuses_what_the_server_refuses(understudy: Server) -> None:
     with understudy.create_sandbox(urls="vendor") as own:
         assert own.env()["SLACK_AUTHORIZE_URL"] == "https://slack.com/oauth/v2/authorize"
         assert own.env()["LINEAR_TOKEN_URL"] == "https://api.linear.app/oauth/token"
+
+
+def test_claims_sandboxes_that_are_ready_in_a_pool(understudy: Server, sandbox: Sandbox) -> None:
+    with understudy.create_pool(f"python-{sandbox.id.lower()}", sandbox.snapshot()["id"], size=2, refill=False) as pool:
+        while pool.state()["ready"] < 2:
+            time.sleep(0.05)
+        with pool.claim(name="rollout", labels={"step": "1"}) as claimed:
+            assert claimed.credentials["channels"].keys() == sandbox.credentials["channels"].keys()
+            assert claimed.id != sandbox.id
+            assert pool.state()["claimed"] == 1
+        with understudy.claim(pool.name) as another:
+            assert another.as_("alice").post("#war-room", "mine alone")["channel"]
+        pool.change(size=1)
+    with pytest.raises(ApiError):
+        pool.state()

@@ -18,9 +18,16 @@ export function runCommandLine(): Command {
     .option('--label <key=value>', 'a label; may be repeated', label)
     .addOption(new Option('--methods <which>', 'methods of the API').choices(['core', 'all']).default('all'))
     .addOption(
-      new Option('--sandbox <id>', 'use this sandbox; it is neither reset nor deleted').conflicts(['seed', 'from']),
+      new Option('--sandbox <id>', 'use this sandbox; it is neither reset nor deleted').conflicts([
+        'seed',
+        'from',
+        'pool',
+      ]),
     )
-    .addOption(new Option('--from <snapshot>', 'make the sandbox as a copy of this snapshot').conflicts('seed'))
+    .addOption(
+      new Option('--from <snapshot>', 'make the sandbox as a copy of this snapshot').conflicts(['seed', 'pool']),
+    )
+    .addOption(new Option('--pool <name>', 'take a sandbox that is ready in this pool').conflicts('seed'))
     .option('--keep', 'leave the sandbox when the command has ended')
     .option('--app <name>', 'the app whose tokens the variables hold; default: the default app')
     .option('--set <variable=field>', `one more variable; may be repeated. Fields: ${FIELDS.join(', ')}`, variable)

@@ -46,6 +46,17 @@ export async function newSandbox(api: Api, request: SandboxRequest): Promise<Mad
   return made;
 }
 
+/** Takes a sandbox of a pool; the settings are applied to it afterwards. */
+export async function claimed(
+  api: Api,
+  { pool, name, ttl, label }: Pick<SandboxRequest, 'name' | 'ttl' | 'label'> & { pool: string },
+  settings: Record<string, unknown>,
+): Promise<MadeSandbox> {
+  const body = { pool, name, labels: label, ttl_seconds: ttl };
+  const made = await api.call<MadeSandbox>('POST', '/sandboxes', { body });
+  return { ...made, ...(await api.call<Pick<MadeSandbox, 'urls'>>('PATCH', api.sandbox(made.id), { body: settings })) };
+}
+
 /** Whether a document has a field of its own. */
 const says = (document: object | string, field: string): boolean =>
   typeof document === 'string' ? new RegExp(`^\\s*[{]?\\s*${field}\\s*:`, 'm').test(document) : field in document;

@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly methods: 'core' | 'all';
   readonly sandbox?: string;
   readonly from?: string;
+  /** By name or id. */
+  readonly pool?: string;
   readonly keep?: boolean;
   readonly app?: string;
   /** Fields by the variable that holds them. */

@@ -2,7 +2,7 @@ import { parseSettings } from '../../kernel/config/settings.js';
 import { OperatorError } from '../fatal-error.js';
 import { Api } from '../kit/api.js';
 import type { UrlForm } from '../kit/environment.js';
-import { newSandbox } from '../kit/new-sandbox.js';
+import { claimed, newSandbox } from '../kit/new-sandbox.js';
 import { askAnyServer } from '../operator-channel.js';
 import { OwnServer } from './own-server.js';
 import type { RunOptions } from './options.js';
@@ -75,19 +75,16 @@ export async function sandboxOf({ api, server }: Place, options: RunOptions): Pr
       fields: { ...urls, team_id: found.team_id, ...api.knownTokens(found.team_id) },
     };
   }
-  const settings = {
-    methods: options.methods,
-    ...(options.intercept ? { urls: 'vendor' } : {}),
-    ...(options.from === undefined ? {} : { from: options.from }),
-  };
-  const made = await newSandbox(api, {
-    seed: options.seed,
-    name: options.name,
-    ttl: options.ttl,
-    label: options.label,
-    settings,
-    defaults: options.from === undefined ? { missing_scope_status: 200 } : {},
-  });
+  const settings = { methods: options.methods, ...(options.intercept ? { urls: 'vendor' as const } : {}) };
+  const { seed, name, ttl, label, from, pool } = options;
+  const made =
+    pool === undefined
+      ? await newSandbox(api, {
+          ...{ seed, name, ttl, label },
+          settings: { ...settings, ...(from === undefined ? {} : { from }) },
+          defaults: from === undefined ? { missing_scope_status: 200 } : {},
+        })
+      : await claimed(api, { pool, name, ttl, label }, settings);
   const all = made.credentials as unknown as AppCredentials & { apps?: Record<string, AppCredentials> };
   const app =
     options.app === undefined ? all : (all.apps?.[options.app] ?? (options.app === DEFAULT_APP ? all : undefined));

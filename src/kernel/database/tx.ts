@@ -39,6 +39,7 @@ export class Tx {
 
   /** Like `query`, for text built at run time (a filter, a list of columns): not prepared. */
   async queryText<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
+    await this.pause?.();
     return (await this.client.query<R>({ text, values })).rows;
   }
 

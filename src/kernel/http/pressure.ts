@@ -5,6 +5,7 @@ import { poolOf } from '../database/pool.js';
 import { StoreWatch } from '../database/store-watch.js';
 import { Log } from '../log/log.js';
 import { Metrics } from '../metrics/metrics.js';
+import { CallsUnderWay } from './calls-under-way.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { REFUSED_AFTER_MS, RestError, restErrorBody } from './http-error.js';
 import { RETRY_AFTER_SECONDS } from './error.filter.js';
@@ -36,23 +37,23 @@ export function watchPressure(app: NestFastifyApplication): void {
   const dataSource = app.get(DataSource);
   const store = app.get(StoreWatch);
   const waiting = (): number => poolOf(dataSource).waitingCount;
-  let inFlight = 0;
-  metrics.gauge('understudy_requests_in_flight', 'Calls under way.', () => inFlight);
+  const calls = app.get(CallsUnderWay);
+  metrics.gauge('understudy_requests_in_flight', 'Calls under way.', () => calls.count);
 
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('X-Request-Id', request.id);
     const path = pathOf(request.url);
-    const canServe = inFlight < MAX_IN_FLIGHT && waiting() <= MAX_WAITING && !store.silent;
+    const canServe = calls.count < MAX_IN_FLIGHT && waiting() <= MAX_WAITING && !store.silent;
     if (canServe || path.startsWith('/api/health')) return done();
     refuseCall(edges, request, reply, RETRY_AFTER_SECONDS);
   });
   // counted once read completely: requests that arrive slowly or incompletely do not count as running
   fastify.addHook('preValidation', (request, reply, done) => {
     if (edges.isWaiting(pathOf(request.url))) return done();
-    inFlight++;
+    const end = calls.begin();
     let isCounted = true;
     const leave = (): void => {
-      if (isCounted) inFlight--;
+      if (isCounted) end();
       isCounted = false;
     };
     underWay.set(request, leave);

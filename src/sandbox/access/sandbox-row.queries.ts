@@ -23,6 +23,8 @@ export interface SandboxRow {
   readonly baselineEpoch: number | null;
   /** The first sandbox of a line of copies, where its own caller made this one. */
   readonly copiedFrom: number | null;
+  /** The name of the pool that it was claimed from. */
+  readonly pool: string | null;
   /** `sandboxes.flags` */
   readonly flags: string;
 }
@@ -31,9 +33,10 @@ export const SANDBOX_COLUMNS = `sb.id, sb.tenant_id AS "tenantId", w.id AS "work
   coalesce(sb.name, w.name) AS name, sb.labels, sb.owner, sb.origin, o.url_key AS "urlKey", w.creator_id AS "primaryOwnerId",
   sb.created_at AS "createdAt", sb.expires_at AS "expiresAt", sb.last_call_at AS "lastCallAt",
   sb.control_token_hash AS "controlHash", sb.epoch, sb.baseline_epoch AS "baselineEpoch",
-  sb.copied_from AS "copiedFrom", sb.flags`;
+  sb.copied_from AS "copiedFrom", (SELECT p.name FROM pools p WHERE p.id = sb.pool_id) AS pool, sb.flags`;
 
-export const SANDBOX_FROM = `FROM sandboxes sb
+/** Those that wait in pools belong to nobody yet: they are found by no id, and are in no list. */
+export const SANDBOX_FROM = `FROM (SELECT * FROM sandboxes WHERE pool_role IS NULL) sb
   JOIN workspaces w ON w.tenant_id = sb.tenant_id AND w.deleted_at IS NULL
   LEFT JOIN organizations o ON o.tenant_id = sb.tenant_id`;
 

@@ -77,6 +77,7 @@ export class SandboxView {
       rate_limit_multiplier: flags.rateLimitMultiplier,
       missing_scope_status: flags.missingScopeStatus,
       urls: flags.urls,
+      pool: row.pool,
     };
   }
 

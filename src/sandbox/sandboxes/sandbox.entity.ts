@@ -8,12 +8,14 @@ import { ExactText, GeneratedText } from '../../kernel/database/columns.js';
 @Check('sandboxes_missing_scope_status_check', 'missing_scope_status IN (200, 403)')
 @Check('sandboxes_urls_check', `urls IN ('server', 'vendor')`)
 @Check('sandboxes_clock_sign_with_check', `clock_sign_with IN ('wall', 'sandbox')`)
+@Check('sandboxes_pool_role_check', `pool_role IN ('template', 'ready', 'surplus')`)
 @Unique(['id'])
 @Unique(['controlTokenHash'])
 @Index('sandboxes_page', ['createdAt', 'id'])
 @Index('sandboxes_of_owner', ['owner', 'createdAt', 'id'], { where: 'owner IS NOT NULL' })
 @Index('sandboxes_expiry', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
 @Index('sandboxes_copied_from', ['copiedFrom'], { where: 'copied_from IS NOT NULL' })
+@Index('sandboxes_of_pool', ['poolId', 'poolRole'], { where: 'pool_id IS NOT NULL' })
 export class Sandbox {
   @ForeignKey('tenants', { onDelete: 'CASCADE' })
   @PrimaryColumn('bigint')
@@ -63,4 +65,15 @@ export class Sandbox {
    * The control token or admin that made it, by the first sandbox of a chain of copies. Operators' copies have none.
    */
   @Column('bigint', { nullable: true }) copiedFrom: number | null;
+  /** The pool that it was made by. */
+  @ForeignKey('pools', { onDelete: 'SET NULL' })
+  @ExactText({ nullable: true })
+  poolId: string | null;
+  /**
+   * `template`: the pool's own copy of its snapshot; `ready`: waits for a claim; `surplus`: waits for its deletion; null:
+   * a sandbox like any other.
+   */
+  @ExactText({ nullable: true }) poolRole: string | null;
+  /** For whom apps are installed in a copy that has no credentials yet. */
+  @Column('jsonb', { nullable: true }) poolGrants: unknown;
 }

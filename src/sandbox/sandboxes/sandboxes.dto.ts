@@ -30,6 +30,9 @@ function faultsOfLabels(labels: unknown): string | Fault[] {
 const isTtl = (value: unknown): boolean =>
   value === null || (Number.isInteger(value) && (value as number) >= MIN_TTL && (value as number) <= MAX_TTL);
 
+export const IsTtl = (): PropertyDecorator =>
+  Rule((value) => (isTtl(value) ? undefined : `must be a whole number from ${MIN_TTL} to ${MAX_TTL}, or null`));
+
 const isMultiplier = (value: unknown): boolean =>
   value === null || (typeof value === 'number' && value >= 0 && value <= MAX_MULTIPLIER);
 
@@ -38,9 +41,7 @@ export class SandboxChangesBody {
   @MayBeAbsent() @TextThat(isShort, 'must be a text of 1 to 80 characters') name?: string;
   @MayBeAbsent() @Rule(faultsOfLabels) labels?: Record<string, string>;
   /** Null: it does not end. */
-  @MayBeAbsent()
-  @Rule((value) => (isTtl(value) ? undefined : `must be a whole number from ${MIN_TTL} to ${MAX_TTL}, or null`))
-  ttl_seconds?: number | null;
+  @MayBeAbsent() @IsTtl() ttl_seconds?: number | null;
   @IsOptional() @TrueOrFalse() journal?: boolean | null;
   @IsOptional() @OneOf(['core', 'all'], 'must be core or all') methods?: 'core' | 'all' | null;
   @MayBeAbsent()

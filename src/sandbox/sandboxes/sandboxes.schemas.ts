@@ -1,5 +1,6 @@
 import {
   between,
+  described,
   flag,
   integer,
   isoTime,
@@ -40,6 +41,7 @@ const X = {
   rate_limit_multiplier: number,
   missing_scope_status: integer,
   urls: oneOf('server', 'vendor'),
+  pool: orNull(text),
 };
 
 export const SANDBOX_SCHEMA = objectOf(X);
@@ -105,7 +107,10 @@ const CREDENTIALS = objectOf(
   { mcp: objectOf({ chat_url: text, issues_url: text }) },
 );
 
-export const CREATED_SCHEMA = objectOf({ ...X, credentials: CREDENTIALS }, { warnings: listOf(text) });
+export const CREATED_SCHEMA = objectOf(
+  { ...X, credentials: CREDENTIALS },
+  { warnings: listOf(text), pooled: described(flag, 'of a claim: whether it was ready') },
+);
 
 /** The settings that creation accepts as well. */
 export const CHANGEABLE = {

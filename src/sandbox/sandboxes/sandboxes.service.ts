@@ -6,10 +6,10 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newAlphanumeric, sha256Hex } from '../../kernel/ids/ids.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
-import { cleanText } from '../../kernel/text/clean.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
 import type { Admin } from '../../tenants/admins.js';
 import { orgClaimOf } from '../../tenants/org-claim.js';
+import { nextCursorOf, readPage, textOf } from '../access/page-query.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { DeliveryJournal } from '../timeline/delivery-journal.js';
@@ -67,11 +67,7 @@ export class Sandboxes {
       cursor,
       limit + 1,
     ]);
-    const next = rows[limit];
-    return {
-      sandboxes: await this.view.all(rows.slice(0, limit)),
-      next_cursor: next ? Buffer.from(next.id).toString('base64') : '',
-    };
+    return { sandboxes: await this.view.all(rows.slice(0, limit)), next_cursor: nextCursorOf(rows[limit]) };
   }
 
   /** @throws BadRequestException */
@@ -223,9 +219,6 @@ export const actorOf = ({ person, controlHash }: SandboxCall['caller']): string 
 /** Whether a value was sent, and the value. */
 const set = (value: unknown): [boolean, unknown] => [value !== undefined, value ?? null];
 
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 200;
-
 function readListing(query: Readonly<Record<string, unknown>>): {
   limit: number;
   cursor: string | null;
@@ -233,26 +226,14 @@ function readListing(query: Readonly<Record<string, unknown>>): {
   name: string | null;
 } {
   const faults: string[] = [];
-  const text = (key: string): string | null => {
-    const value = query[key];
-    return typeof value === 'string' && value !== '' ? cleanText(value) : null;
-  };
-  const sentLimit = text('limit');
-  const limit =
-    sentLimit !== null && /^[0-9]{1,9}$/.test(sentLimit) ? Math.min(Number(sentLimit), MAX_LIMIT) : DEFAULT_LIMIT;
-  if (sentLimit !== null && (!/^[0-9]{1,9}$/.test(sentLimit) || limit === 0))
-    faults.push(`limit must be an integer from 1 to ${MAX_LIMIT}`);
-  const sentCursor = text('cursor');
-  const cursor = sentCursor === null ? null : Buffer.from(sentCursor, 'base64').toString('latin1');
-  if (cursor !== null && !/^Sb0[0-9A-Z]{9}$/.test(cursor)) faults.push('cursor must be a next_cursor of this list');
-  const label = text('label');
+  const page = readPage(query, /^Sb0[0-9A-Z]{9}$/, faults);
+  const label = textOf(query, 'label');
   const colon = label?.indexOf(':') ?? -1;
   if (label !== null && colon < 1) faults.push('label must be key:value');
   if (faults.length > 0) throw new BadRequestException(faults);
   return {
-    limit,
-    cursor,
+    ...page,
     label: label === null ? null : { [label.slice(0, colon)]: label.slice(colon + 1) },
-    name: text('name'),
+    name: textOf(query, 'name'),
   };
 }

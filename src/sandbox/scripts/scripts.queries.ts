@@ -39,7 +39,8 @@ export const REMOVE_ENTRIES = statement(
 export const WATCHED = statement(
   'script_watched',
   `SELECT DISTINCT e.tenant_id AS "tenantId" FROM script_entries e
-     JOIN tenants t ON t.id = e.tenant_id AND t.deleted_at IS NULL WHERE e.entry ? 'when'`,
+     JOIN tenants t ON t.id = e.tenant_id AND t.deleted_at IS NULL
+     JOIN sandboxes s ON s.tenant_id = e.tenant_id AND s.pool_role IS NULL WHERE e.entry ? 'when'`,
 );
 
 export interface WatchingRow extends Record<string, unknown> {
@@ -106,7 +107,7 @@ export const ADD_FIRINGS = statement(
 export const DUE_SANDBOXES = statement(
   'script_due_sandboxes',
   `SELECT DISTINCT f.tenant_id AS "tenantId" FROM script_firings f
-     JOIN sandboxes s ON s.tenant_id = f.tenant_id
+     JOIN sandboxes s ON s.tenant_id = f.tenant_id AND s.pool_role IS NULL
      JOIN tenants t ON t.id = f.tenant_id AND t.deleted_at IS NULL
     WHERE f.done_at IS NULL AND (f.taken_until IS NULL OR f.taken_until < clock_timestamp())
       AND (s.clock_frozen_at IS NULL OR f.immediate) AND f.due_at <= ${nowOf('$1')}

@@ -304,5 +304,6 @@ export const SANDBOX_DOCUMENT = objectOf(
     ),
     ...PARTS,
     from: described(text, 'the id of a snapshot that is copied'),
+    pool: described(text, 'the id or the name of a pool that a sandbox is claimed from'),
   },
 );

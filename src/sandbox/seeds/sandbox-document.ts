@@ -51,15 +51,26 @@ export function readSandboxDocument(document: Document, wallMicros: number): San
 
 /** Fields that a copy of a snapshot does not accept. */
 export function faultsOfCopy(document: Document): string[] {
-  const allowed = new Set<string>(['from', ...CHANGE_FIELDS]);
   const { from } = document;
   return [
     ...(typeof from === 'string' && from.length > 0 ? [] : ['from: must be the id of a snapshot']),
-    ...Object.keys(document)
-      .filter((field) => !allowed.has(field))
-      .map((field) => `${field}: a copy of a snapshot takes no such field`),
+    ...faultsOfOthers(document, ['from', ...CHANGE_FIELDS], 'a copy of a snapshot'),
   ];
 }
+
+/** Fields that a claim of a pool does not accept. */
+export function faultsOfClaim(document: Document): string[] {
+  const { pool } = document;
+  return [
+    ...(typeof pool === 'string' && pool.length > 0 ? [] : ['pool: must be the id or the name of a pool']),
+    ...faultsOfOthers(document, ['pool', 'name', 'labels', 'ttl_seconds'], 'a claim of a pool'),
+  ];
+}
+
+const faultsOfOthers = (document: Document, allowed: readonly string[], what: string): string[] =>
+  Object.keys(document)
+    .filter((field) => !allowed.includes(field))
+    .map((field) => `${field}: ${what} takes no such field`);
 
 const teamOf = ({ id, name, domain, joinable }: TeamFields, named: string | undefined): TenantOptions['team'] => ({
   name: name ?? named ?? 'Sandbox',

@@ -29,6 +29,7 @@ import {
   type SandboxCall,
 } from '../access/sandbox-access.js';
 import { McpUrls } from '../mcp-urls/mcp-urls.service.js';
+import { Pools } from '../pools/pools.service.js';
 import { SandboxJournal } from '../ports.js';
 import { Scripts } from '../scripts/scripts.service.js';
 import { CHANGE_FIELDS } from '../sandboxes/sandbox-changes.js';
@@ -41,9 +42,9 @@ import {
   USERS_SCHEMA,
 } from '../sandboxes/sandboxes.schemas.js';
 import { SANDBOX_DOCUMENT, SEED_DOCUMENT } from './document.schema.js';
-import { faultsOfCopy, readSandboxDocument } from './sandbox-document.js';
+import { faultsOfClaim, faultsOfCopy, readSandboxDocument } from './sandbox-document.js';
 
-const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from'];
+const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from', 'pool'];
 /** The routes that accept documents. */
 const DOCUMENTS = /^\/api\/sandboxes(?:\/[^/]+\/seed)?$/;
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -63,6 +64,7 @@ export class SeedsController {
     private readonly sandboxes: NewSandboxes,
     private readonly documents: SeedDocuments,
     private readonly copies: SandboxCopies,
+    private readonly pools: Pools,
     private readonly exporting: Exporting,
     private readonly access: SandboxAccess,
     private readonly view: SandboxView,
@@ -82,7 +84,7 @@ export class SeedsController {
   @ApiOperation({
     operationId: 'createSandbox',
     summary:
-      'Make a sandbox of a document (operators), or with `from` of a snapshot (its control token, too). 404 snapshot_not_found, 409 too_many_sandboxes, domain_taken, email_taken, id_taken, token_taken, command_taken, with `path`',
+      'Make a sandbox of a document (operators), with `pool` take one that is ready there, or with `from` copy a snapshot (its control token, too). 404 snapshot_not_found, pool_not_found, 409 too_many_sandboxes, domain_taken, email_taken, id_taken, token_taken, command_taken, with `path`',
   })
   @ApiConsumes(...DOCUMENT_TYPES)
   @ApiBody({ schema: SANDBOX_DOCUMENT })
@@ -97,6 +99,13 @@ export class SeedsController {
     const document = await this.documents.fields(body, owner);
     if (document['from'] === undefined && !caller.admin) throw new RestError(403, 'not_admin');
     const options = readSandboxDocument(document, this.clock.wallMicros());
+    if (document['pool'] !== undefined) {
+      if (!caller.admin) throw new RestError(403, 'not_admin');
+      this.refuse([...options.faults, ...faultsOfClaim(document)]);
+      const claimed = await this.pools.claim(caller.admin, document['pool'] as string, options.set);
+      this.scripts.follow(claimed.tenantId);
+      return { ...(await this.show(claimed, [])), pooled: claimed.isPooled };
+    }
     const byDefault = this.settings.sandboxTtlSeconds === 0 ? null : this.settings.sandboxTtlSeconds;
     const { ttlSeconds = byDefault, ...set } = options.set;
     if (document['from'] !== undefined) {

@@ -28,6 +28,8 @@ export interface CopySource {
   readonly epoch: number;
   readonly workspaceId: string;
   readonly adminId: string;
+  /** For whom apps are installed in it, as JSON, where it has no tokens that say so. */
+  readonly grants?: string | null;
 }
 
 interface TokenRow {
@@ -77,9 +79,9 @@ export class Copying {
 
   /**
    * Runs in the caller's transaction.
-   * @param passwordHash of the new admin
+   * @param passwordHash of the new admin; null: nobody can log in yet
    */
-  async copy(tx: Tx, source: CopySource, domain: string, passwordHash: string): Promise<CopiedTenant> {
+  async copy(tx: Tx, source: CopySource, domain: string, passwordHash: string | null): Promise<CopiedTenant> {
     this.tables ??= await tx.query<CopiedTable>(TABLES);
     const rows = new Map<string, string[]>();
     const names = new NewNames();
@@ -139,7 +141,12 @@ export class Copying {
   }
 
   /** Tokens are not copied, but who has some. */
-  private async grants(tx: Tx, { tenantId, epoch }: CopySource, names: NewNames): Promise<Map<string, Grant>> {
+  private async grants(
+    tx: Tx,
+    { tenantId, epoch, grants: known }: CopySource,
+    names: NewNames,
+  ): Promise<ReadonlyMap<string, Grant>> {
+    if (known) return grantsOf(names.rename(known));
     const found = await tx.query<{ value: string }>(ROWS, [tenantId, 'tokens', epoch]);
     const live = found
       .map(({ value }) => JSON.parse(value) as TokenRow)
@@ -172,10 +179,14 @@ export class Copying {
     await tx.query(DEFER);
     const waiting: { table: CopiedTable; copied: string[] }[] = [];
     for (const table of this.tables ?? []) {
-      const copied = copiedRows(table, rows.get(table.name) ?? [], names, context);
-      if (copied.length === 0) continue;
-      for (const page of pagesOf(copied)) await tx.queryText(insertRowsText(table), [page]);
-      if (table.later.length > 0) waiting.push({ table, copied });
+      const copied: string[] = [];
+      // a page at a time, so that other calls run in between
+      for (const page of pagesOf(rows.get(table.name) ?? [])) {
+        const renamed = copiedRows(table, page, names, context);
+        if (renamed.length > 0) await tx.queryText(insertRowsText(table), [listOf(renamed)]);
+        if (table.later.length > 0) copied.push(...renamed);
+      }
+      if (copied.length > 0) waiting.push({ table, copied });
       if (table.name === 'messages') await tx.query(INDEX_MESSAGES, [workspaceId]);
     }
     for (const { table, copied } of waiting) await setLater(tx, table, copied);
@@ -191,10 +202,23 @@ async function setLater(tx: Tx, table: CopiedTable, copied: readonly string[]): 
     const value = JSON.parse(row) as Record<string, unknown>;
     return table.later.some((column) => value[column] !== null);
   });
-  for (const page of pagesOf(some)) await tx.queryText(setLaterText(table), [page]);
+  for (const page of pagesOf(some)) await tx.queryText(setLaterText(table), [listOf(page)]);
 }
 
-/** JSON lists of at most this many rows. */
-function* pagesOf(rows: readonly string[]): Generator<string> {
-  for (let from = 0; from < rows.length; from += AT_ONCE) yield `[${rows.slice(from, from + AT_ONCE).join(',')}]`;
+function* pagesOf(rows: readonly string[]): Generator<readonly string[]> {
+  for (let from = 0; from < rows.length; from += AT_ONCE) yield rows.slice(from, from + AT_ONCE);
 }
+
+/** Rows of JSON as one JSON list. */
+const listOf = (rows: readonly string[]): string => `[${rows.join(',')}]`;
+
+/** Grants as JSON, in which ids can be renamed. */
+export const grantsToJson = (grants: ReadonlyMap<string, Grant>): string =>
+  JSON.stringify([...grants].map(([app, { people, ...grant }]) => [app, { ...grant, people: [...people] }]));
+
+export const grantsOf = (json: string): ReadonlyMap<string, Grant> =>
+  new Map(
+    (JSON.parse(json) as [string, Omit<Grant, 'people'> & { people: [string, string[]][] }][]).map(
+      ([app, { people, ...grant }]) => [app, { ...grant, people: new Map(people) }],
+    ),
+  );

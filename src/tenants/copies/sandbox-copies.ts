@@ -38,7 +38,7 @@ const MAX_COPIES = 100;
 /** How long the access tokens of its people live, in seconds. */
 const ACCESS_TOKEN_SECONDS = 86_400;
 
-interface Snapshot extends CopySource, Record<string, unknown> {
+export interface Snapshot extends CopySource, Record<string, unknown> {
   readonly owner: string | null;
   /** The first sandbox of a chain of copies. */
   readonly root: number;
@@ -86,23 +86,49 @@ export class SandboxCopies {
       const isOperators = mayAsOperator(caller, snapshot);
       if (!isOperators) await this.requireRoom(tx, snapshot.root);
       const copied = await this.copying.copy(tx, snapshot, madeUpDomain(), stored);
-      const time = timeOf(snapshot);
       await tx.query(SET_COPIED_FROM, [copied.tenantId, isOperators ? null : snapshot.root, snapshot.clock.signWith]);
-      const credentials = await this.clock.within(time, () => this.open(tx, copied, { controlToken, password }));
       const own = {
         ...options,
         owner: isOperators ? (caller.admin?.name ?? snapshot.owner) : snapshot.owner,
         ttlSeconds: isOperators ? options.ttlSeconds : capped(options.ttlSeconds, bounds.seconds),
-        time,
       };
-      const now = this.clock.within(time, () => Math.round(this.clock.nowMicros()));
-      const runs = time === null || time.frozenAt === null;
-      await tx.query(RESTART_SCRIPT, [copied.tenantId, now, this.clock.wallOffsetMicros, runs, this.clock.wallMs()]);
-      // a reset keeps the new credentials, as they are part of its baseline
-      await describe(tx, copied.tenantId, own, { controlToken, limit: bounds.sandboxes });
+      const made = { controlToken, password, limit: bounds.sandboxes };
+      const credentials = await this.complete(tx, copied, snapshot.clock, own, made);
       return { tenantId: copied.tenantId, credentials };
     };
     return this.turns.fill(() => this.db.write(copy));
+  }
+
+  /**
+   * The snapshot that a caller may copy as an operator, locked.
+   * @throws RestError 404 snapshot_not_found
+   */
+  async snapshotFor(tx: Tx, caller: SandboxCaller, snapshotId: string): Promise<Snapshot> {
+    const [snapshot] = await tx.query<Snapshot>(HOLD_SNAPSHOT, [snapshotId]);
+    if (!snapshot || !mayAsOperator(caller, snapshot)) throw new RestError(404, 'snapshot_not_found');
+    return snapshot;
+  }
+
+  /**
+   * Makes a copied tenant a sandbox whose life and clock begin now: credentials, script, settings.
+   * @param made.limit the most sandboxes then; 0: any number
+   * @throws RestError 409 too_many_sandboxes
+   */
+  async complete(
+    tx: Tx,
+    copied: CopiedTenant,
+    clock: Snapshot['clock'],
+    options: Omit<SandboxOptions, 'time'>,
+    made: { readonly controlToken: string; readonly password: string; readonly limit: number },
+  ): Promise<SandboxCredentials> {
+    const time = timeOf(clock);
+    const credentials = await this.clock.within(time, () => this.open(tx, copied, made));
+    const now = this.clock.within(time, () => Math.round(this.clock.nowMicros()));
+    const runs = time === null || time.frozenAt === null;
+    await tx.query(RESTART_SCRIPT, [copied.tenantId, now, this.clock.wallOffsetMicros, runs, this.clock.wallMs()]);
+    // a reset keeps the new credentials, as they are part of its baseline
+    await describe(tx, copied.tenantId, { ...options, time }, made);
+    return credentials;
   }
 
   private async requireRoom(tx: Tx, root: number): Promise<void> {
@@ -115,7 +141,7 @@ export class SandboxCopies {
   private async open(
     tx: Tx,
     copied: CopiedTenant,
-    made: { controlToken: string; password: string },
+    made: { readonly controlToken: string; readonly password: string },
   ): Promise<SandboxCredentials> {
     const { workspaceId, organizationId, adminId, tenantId } = copied;
     const found = await tx.query<KnownApp & Record<string, unknown>>(APPS_OF_COPY, [workspaceId]);
@@ -243,5 +269,5 @@ const mayCopy = (caller: SandboxCaller, snapshot: Snapshot): boolean =>
 const capped = (seconds: number | null, most: number): number | null =>
   most === 0 ? seconds : Math.min(seconds ?? most, most);
 
-const timeOf = ({ clock: { offset, frozenAt } }: Snapshot): SandboxTime | null =>
+const timeOf = ({ offset, frozenAt }: Snapshot['clock']): SandboxTime | null =>
   offset === 0 && frozenAt === null ? null : { offsetMicros: offset, frozenAt };

@@ -2,7 +2,10 @@ import { statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: locks, and writes that depend on the row. */
 
-export const COUNT = statement('seed_count_sandboxes', 'SELECT count(*)::int AS count FROM sandboxes');
+/** Those that count toward the limit: not the copies that pools work from, nor what is about to be deleted. */
+const COUNTED = `SELECT count(*)::int AS count FROM sandboxes WHERE pool_role IS NULL OR pool_role = 'ready'`;
+
+export const COUNT = statement('seed_count_sandboxes', COUNTED);
 
 /** Counting sandboxes in order to make another is exclusive, from here to the end of the transaction. */
 export const TAKE_TURN = statement('seed_take_turn', 'SELECT pg_advisory_xact_lock(7430246)');
@@ -15,7 +18,7 @@ export const DESCRIBE = statement(
      missing_scope_status = $9, urls = coalesce($14, 'server'), control_token_hash = $10, clock_offset = $11::bigint, clock_frozen_at = $12::bigint,
      epoch = epoch + 1, baseline_epoch = epoch + 1,
      baseline_clock = jsonb_build_object('offset', $11::bigint, 'frozenAt', $12::bigint, 'signWith', clock_sign_with)
-   WHERE tenant_id = $1 AND ($13::int = 0 OR (SELECT count(*) FROM sandboxes) <= $13::int) RETURNING id`,
+   WHERE tenant_id = $1 AND ($13::int = 0 OR (${COUNTED}) <= $13::int) RETURNING id`,
 );
 
 export const WORKSPACE_OF_SANDBOX = statement(

@@ -66,12 +66,24 @@ export class NewSandboxes {
 
   /**
    * Checked beforehand, so that nothing large is made in vain.
+   * @param more how many are to be made
    * @throws RestError 409 too_many_sandboxes
    */
-  async requireRoom(limit: number): Promise<void> {
+  async requireRoom(limit: number, more = 1): Promise<void> {
     if (limit === 0) return;
     const [row] = await this.db.read<{ count: number }>(COUNT);
-    if ((row?.count ?? 0) >= limit) throw new RestError(409, 'too_many_sandboxes');
+    if ((row?.count ?? 0) + more > limit) throw new RestError(409, 'too_many_sandboxes');
+  }
+
+  /**
+   * The same in a transaction, with what it has made already counted: from here to its end nobody else counts.
+   * @throws RestError 409 too_many_sandboxes
+   */
+  async requireRoomFor(tx: Tx, limit: number, more = 0): Promise<void> {
+    if (limit === 0) return;
+    await tx.query(TAKE_TURN);
+    const [row] = await tx.query<{ count: number }>(COUNT);
+    if ((row?.count ?? 0) + more > limit) throw new RestError(409, 'too_many_sandboxes');
   }
 
   /**

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from ._errors import ApiError
 from ._http import Http
-from ._sandbox import Sandbox
+from ._sandbox import Removable, Sandbox
 
 # How long the creation of a sandbox waits for a busy server, and how long between two tries.
 BUSY_FOR_SECONDS = 30
@@ -45,7 +45,27 @@ class Server:
         Unless they say otherwise, ``missing_scope`` has status 200 there as at Slack. While the server is busy (503),
         as when all workers of a suite begin at once, it asks again for up to 30 seconds.
         """
-        body: Dict[str, Any] = {"missing_scope_status": 200, **(document or {}), **fields}
+        return self._make({"missing_scope_status": 200, **(document or {}), **fields})
+
+    def create_pool(self, name: str, from_: str, size: int, **fields: Any) -> "Pool":
+        """Keeps copies of a snapshot ready, by its id: a claim takes milliseconds, and another one is made behind it.
+
+        Fields are ``refill`` (whether another one is made), ``ttl_seconds`` of a claimed sandbox, ``urls``.
+        """
+        made = self._http.call("POST", "/pools", {"name": name, "from": from_, "size": size, **fields})
+        return Pool(self, self._http, made)
+
+    def claim(self, pool: str, **fields: Any) -> Sandbox:
+        """Takes a sandbox that is ready in a pool, by its name or id, or a new one where none is.
+
+        Fields are ``name``, ``labels``, ``ttl_seconds``. ``missing_scope`` has status 200 there as in those of
+        ``create_sandbox``.
+        """
+        sandbox = self._make({"pool": pool, **fields})
+        self._http.call("PATCH", f"/sandboxes/{sandbox.id}", {"missing_scope_status": 200})
+        return sandbox
+
+    def _make(self, body: Dict[str, Any]) -> Sandbox:
         made = _while_busy(lambda: self._http.call("POST", "/sandboxes", body))
         return Sandbox(self._http, made, self._keep_on_failure)
 
@@ -66,6 +86,29 @@ class Server:
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
+
+
+class Pool(Removable):
+    """Sandboxes that are ready before they are needed; a ``with`` block removes what nobody has claimed."""
+
+    def __init__(self, server: Server, http: Http, made: Mapping[str, Any]) -> None:
+        super().__init__(http, "/pools", made["id"])
+        self.name: str = made["name"]
+        self._server = server
+
+    def claim(self, **fields: Any) -> Sandbox:
+        return self._server.claim(self.id, **fields)
+
+    def state(self) -> Dict[str, Any]:
+        """How many are ready, still to be made, and claimed."""
+        return self._http.call("GET", f"{self._path}/{self.id}")
+
+    def change(self, **fields: Any) -> None:
+        """Sets ``size`` and ``refill``."""
+        self._http.call("PATCH", f"{self._path}/{self.id}", fields)
+
+    def __enter__(self) -> "Pool":
+        return self
 
 
 def _while_busy(call: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:

@@ -1,0 +1,65 @@
+import { statement } from '../../kernel/database/statement.js';
+
+/* Hand-written: of several claims and replicas each takes another row, and rows of several tables change together. */
+
+/** The lock of whoever makes a sandbox for a pool: one replica at a time. */
+export const TRY_FILLING_LOCK = statement('pools_try_filling', 'SELECT pg_try_advisory_xact_lock(7430247) AS mine');
+
+/** The pool's own copy of its snapshot. */
+export const TEMPLATE = statement(
+  'pools_template',
+  `SELECT sb.tenant_id AS "tenantId", sb.epoch, sb.pool_grants::text AS grants, w.id AS "workspaceId", w.creator_id AS "adminId"
+   FROM sandboxes sb JOIN workspaces w ON w.tenant_id = sb.tenant_id
+   WHERE sb.pool_id = $1 AND sb.pool_role = 'template'`,
+);
+
+/**
+ * A new copy ($1) waits in its pool ($2) in a role ($3), with the grants of its apps ($4). Its clock stands before all
+ * times, so that nothing in it becomes due. Returns no row if the pool is gone or full.
+ */
+export const KEEP_COPY = statement(
+  'pools_keep_copy',
+  `WITH pool AS (SELECT id, size FROM pools WHERE id = $2 FOR SHARE)
+   UPDATE sandboxes sb SET origin = 'made', pool_id = pool.id, pool_role = $3, pool_grants = $4::jsonb, clock_frozen_at = 1
+   FROM pool WHERE sb.tenant_id = $1 AND ($3 = 'template'
+     OR (SELECT count(*) FROM sandboxes r WHERE r.pool_id = $2 AND r.pool_role = 'ready') < pool.size)
+   RETURNING sb.tenant_id`,
+);
+
+export const COUNT_MADE = statement(
+  'pools_count_made',
+  `UPDATE pools SET to_make = greatest(to_make - 1, 0), error = NULL WHERE id = $1 AND (to_make > 0 OR error IS NOT NULL)`,
+);
+
+/** Takes the oldest that is ready ($1: the pool): another one than all concurrent claims. */
+export const CLAIM_READY = statement(
+  'pools_claim_ready',
+  `WITH taken AS (
+     UPDATE sandboxes SET pool_role = NULL, created_at = now(), clock_frozen_at = NULL, clock_sign_with = $2
+     WHERE tenant_id = (SELECT tenant_id FROM sandboxes WHERE pool_id = $1 AND pool_role = 'ready'
+                        ORDER BY tenant_id LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING tenant_id, pool_grants)
+   SELECT t.tenant_id AS "tenantId", t.pool_grants::text AS grants, w.id AS "workspaceId", o.id AS "organizationId",
+          w.creator_id AS "adminId", a.email AS "adminEmail",
+          ARRAY(SELECT p.id FROM apps p WHERE p.workspace_id = w.id)
+            || ARRAY(SELECT c.id::text FROM oauth_applications c WHERE c.organization_id = o.id) AS "withSecrets"
+   FROM taken t JOIN workspaces w ON w.tenant_id = t.tenant_id LEFT JOIN organizations o ON o.tenant_id = t.tenant_id
+   LEFT JOIN accounts a ON a.id = w.creator_id`,
+);
+
+/** A copy that was made for a claim at once. */
+export const CLAIM_MADE = statement(
+  'pools_claim_made',
+  'UPDATE sandboxes SET pool_id = (SELECT id FROM pools WHERE id = $2 FOR KEY SHARE), clock_sign_with = $3 WHERE tenant_id = $1 RETURNING pool_id AS id',
+);
+
+/** New client secrets ($2: a list of ids and hashes), and the admin's ($3) password. */
+export const NEW_SECRETS = statement(
+  'pools_new_secrets',
+  `WITH s AS (SELECT * FROM jsonb_to_recordset($2::jsonb) AS s (id text, hash text)),
+   app AS (UPDATE apps a SET client_secret_hash = s.hash FROM s WHERE a.workspace_id = $1 AND a.id = s.id),
+   application AS (
+     UPDATE oauth_applications c SET client_secret_hash = s.hash FROM s
+     WHERE s.id NOT LIKE 'A0%' AND c.id = CASE WHEN s.id LIKE 'A0%' THEN NULL ELSE s.id END::uuid)
+   UPDATE accounts SET password_hash = $4 WHERE id = $3`,
+);

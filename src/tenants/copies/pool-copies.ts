@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { Passwords } from '../../auth/passwords.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { StoreInfo } from '../../kernel/database/store-info.js';
+import { CallsUnderWay } from '../../kernel/http/calls-under-way.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { newHex, sha256Hex } from '../../kernel/ids/ids.js';
+import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
+import type { SandboxCaller } from '../sandbox-callers.js';
+import {
+  madeUpDomain,
+  newControlToken,
+  NewSandboxes,
+  type SandboxCredentials,
+  type SandboxOptions,
+} from '../seeds/new-sandbox.js';
+import { Copying, grantsOf, grantsToJson, type CopiedTenant, type CopySource } from './copying.js';
+import {
+  CLAIM_MADE,
+  CLAIM_READY,
+  COUNT_MADE,
+  KEEP_COPY,
+  NEW_SECRETS,
+  TEMPLATE,
+  TRY_FILLING_LOCK,
+} from './pool-copies.queries.js';
+import { SandboxCopies, type Snapshot } from './sandbox-copies.js';
+
+/** How long the making of one sandbox gives way to calls, altogether, in milliseconds. */
+const GIVES_WAY_MS = 250;
+
+/** What a pool says about its sandboxes. */
+export interface PoolOfCopies {
+  readonly id: string;
+  readonly clock: Snapshot['clock'];
+}
+
+interface Ready extends Record<string, unknown> {
+  readonly tenantId: number;
+  readonly grants: string;
+  readonly workspaceId: string;
+  readonly organizationId: string | null;
+  readonly adminId: string;
+  readonly adminEmail: string;
+  /** Apps and applications of OAuth. */
+  readonly withSecrets: readonly string[];
+}
+
+/** A claimed sandbox. */
+interface Claimed {
+  readonly tenantId: number;
+  readonly credentials: SandboxCredentials;
+  /** Whether it was ready. */
+  readonly isPooled: boolean;
+}
+
+/**
+ * The sandboxes of pools: copies that have no credentials, a clock that stands and no place in any list until they are
+ * claimed. Each is made, and claimed, in one transaction: a process that is killed leaves none half made.
+ */
+@Injectable()
+export class PoolCopies {
+  constructor(
+    private readonly db: Db,
+    private readonly store: StoreInfo,
+    private readonly passwords: Passwords,
+    private readonly copying: Copying,
+    private readonly copies: SandboxCopies,
+    private readonly sandboxes: NewSandboxes,
+    private readonly turns: FillingTurns,
+    private readonly calls: CallsUnderWay,
+  ) {}
+
+  /**
+   * The pool's own copy of a snapshot, which stays when the snapshot and its sandbox are gone.
+   * @param insert stores the pool
+   * @throws RestError 404 snapshot_not_found
+   */
+  found<T extends { readonly id: string }>(
+    caller: SandboxCaller,
+    snapshotId: string,
+    insert: (tx: Tx, snapshot: Snapshot) => Promise<T>,
+  ): Promise<T> {
+    return this.turns.fill(() =>
+      this.db.write(async (tx) => {
+        const snapshot = await this.copies.snapshotFor(tx, caller, snapshotId);
+        const pool = await insert(tx, snapshot);
+        await this.keep(tx, await this.copying.copy(tx, snapshot, madeUpDomain(), null), pool.id, 'template');
+        return pool;
+      }),
+    );
+  }
+
+  /**
+   * Makes one more sandbox for a pool, if no other process is at it.
+   * @param limit the most sandboxes then; 0: any number
+   * @throws RestError 409 too_many_sandboxes
+   */
+  async add(poolId: string, limit: number): Promise<boolean> {
+    await this.sandboxes.requireRoom(limit);
+    return this.db
+      .write(
+        async (tx) => {
+          const [lock] = await tx.query<{ mine: boolean }>(TRY_FILLING_LOCK);
+          const template = lock?.mine && (await this.template(tx, poolId));
+          if (!template) return false;
+          const copied = await this.copying.copy(tx, template, madeUpDomain(), null);
+          await this.sandboxes.requireRoomFor(tx, limit);
+          // a pool that was deleted or made smaller meanwhile takes no more
+          if (!(await this.keep(tx, copied, poolId, 'ready'))) throw new NotWanted();
+          await tx.query(COUNT_MADE, [poolId]);
+          return true;
+        },
+        { pause: this.givingWay() },
+      )
+      .catch((error: unknown) => {
+        if (error instanceof NotWanted) return false;
+        throw error;
+      });
+  }
+
+  /**
+   * Hands out a sandbox that is ready, or makes one.
+   * @param limit the most sandboxes then, where one is made; 0: any number
+   * @throws RestError 404 pool_not_found, 409 too_many_sandboxes
+   */
+  async claim(pool: PoolOfCopies, options: Omit<SandboxOptions, 'time'>, limit: number): Promise<Claimed> {
+    const { password, stored } = this.passwords.makeUp();
+    const made = { controlToken: newControlToken(), password };
+    const ready = await this.db.write(async (tx) => {
+      const [row] = await tx.query<Ready>(CLAIM_READY, [pool.id, pool.clock.signWith]);
+      if (!row) return undefined;
+      const copied = await withSecrets(tx, row, stored);
+      const credentials = await this.copies.complete(tx, copied, pool.clock, options, { ...made, limit: 0 });
+      return { tenantId: row.tenantId, credentials, isPooled: true };
+    });
+    if (ready) return ready;
+    await this.sandboxes.requireRoom(limit);
+    return this.turns.fill(() =>
+      this.db.write(async (tx) => {
+        const template = await this.template(tx, pool.id);
+        if (!template) throw new RestError(404, 'pool_not_found');
+        const copied = await this.copying.copy(tx, template, madeUpDomain(), stored);
+        const [row] = await tx.query<{ id: string | null }>(CLAIM_MADE, [
+          copied.tenantId,
+          pool.id,
+          pool.clock.signWith,
+        ]);
+        if (!row?.id) throw new RestError(404, 'pool_not_found');
+        const credentials = await this.copies.complete(tx, copied, pool.clock, options, { ...made, limit });
+        return { tenantId: copied.tenantId, credentials, isPooled: false };
+      }),
+    );
+  }
+
+  private async template(tx: Tx, poolId: string): Promise<CopySource | undefined> {
+    const [template] = await tx.query<CopySource & Record<string, unknown>>(TEMPLATE, [poolId]);
+    return template;
+  }
+
+  private async keep(
+    tx: Tx,
+    { tenantId, grants }: CopiedTenant,
+    poolId: string,
+    role: 'template' | 'ready',
+  ): Promise<boolean> {
+    return (await tx.query(KEEP_COPY, [tenantId, poolId, role, grantsToJson(grants)])).length > 0;
+  }
+
+  /** Before each statement running calls end first, for a moment; where there is one session they wait for this one. */
+  private givingWay(): () => Promise<void> | undefined {
+    let leftMs = this.store.isConcurrent ? GIVES_WAY_MS : 0;
+    return () => {
+      const none = leftMs > 0 ? this.calls.none(leftMs) : undefined;
+      if (!none) return undefined;
+      const began = performance.now();
+      return none.then(() => {
+        leftMs -= performance.now() - began;
+      });
+    };
+  }
+}
+
+class NotWanted extends Error {}
+
+/** Client secrets and the admin's password, of which nothing was kept when it was made. */
+async function withSecrets(
+  tx: Tx,
+  { grants, withSecrets: ids, ...ready }: Ready,
+  passwordHash: string,
+): Promise<CopiedTenant> {
+  const clientSecrets = new Map(ids.map((id) => [id, newHex(id.startsWith('A') ? 32 : 64)]));
+  const hashes = [...clientSecrets].map(([id, secret]) => ({ id, hash: sha256Hex(secret) }));
+  await tx.query(NEW_SECRETS, [ready.workspaceId, JSON.stringify(hashes), ready.adminId, passwordHash]);
+  return { ...ready, clientSecrets, grants: grantsOf(grants) };
+}
