@@ -1,16 +1,19 @@
 // Generates the parts of documents that come from code: docs/METHODS.md from the decorators, docs/ERRORS.md from the
 // catalogues of codes, docs/SETTINGS.md's table from the settings, the chart's README.md from the comments of its
 // values, docs/COVERAGE.md
-// from what the official clients can ask for, the types of clients/js from the OpenAPI document. With --check it writes nothing and fails if any of them is
+// from what the official clients can ask for, the types of clients/js from the OpenAPI document, the tasks of clients/python
+// from tasks. With --check it writes nothing and fails if any of them is
 // out of date. It reads the compiled build, which `npm run check` brings up to date beforehand.
 import 'reflect-metadata';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { chartValues } from './chart-values.mjs';
 import { clientTypes } from './client-types.mjs';
 import { linearCoverage, slackCoverage } from './coverage.mjs';
 import { describedServer } from './described-server.mjs';
+import { pythonTasks } from './python-tasks.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const { SETTINGS } = await import('../dist/kernel/config/settings.js');
@@ -170,13 +173,14 @@ for (const [path, make] of [
   [`${CHART}/README.md`, chart],
   ['docs/COVERAGE.md', coverage],
   ['clients/js/src/openapi.ts', () => clientTypes(openApi)],
+  ...pythonTasks(),
 ]) {
   const text = await format(`${await make()}\n`, { ...config, filepath: at(path) });
   const current = existsSync(at(path)) ? readFileSync(at(path), 'utf8') : '';
   if (current === text) continue;
   stale.push(path);
   if (process.argv.includes('--check')) continue;
-  mkdirSync(at('docs'), { recursive: true });
+  mkdirSync(dirname(at(path)), { recursive: true });
   writeFileSync(at(path), text);
   console.log(`wrote ${path}`);
 }

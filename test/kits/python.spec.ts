@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Deliveries, Fault, Person, Sandbox, SandboxClock, Server } from '../../clients/js/src/testing.js';
+import { Deliveries, Fault, Person, Pool, Sandbox, SandboxClock, Server } from '../../clients/js/src/testing.js';
 import { useApp } from '../support/app.js';
 import { CHECKOUT } from '../support/image.js';
 import { scratchFolder } from '../support/scratch.js';
@@ -106,9 +106,10 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
     const made = await ran(python, ['-m', 'pip', 'install', ...options, '--target', target, source], folder);
     expect(made.code, made.said).toBe(0);
     const place = suite('installed', 'def test_it_is_there(understudy):\n    assert understudy.url\n');
-    const check = `import understudy_testing, pathlib; print(pathlib.Path(understudy_testing.__file__).with_name("py.typed").exists())`;
+    const check = `import understudy_testing, pathlib; print(pathlib.Path(understudy_testing.__file__).with_name("py.typed").exists())
+from understudy_testing.tasks import load_tasks; print(len(load_tasks()))`;
     const typed = await ran(python, ['-c', check], place, { PYTHONPATH: target });
-    expect(typed.said.trim()).toBe('True');
+    expect(typed.said.trim()).toBe('True\n30');
     // the plugin is not named: pytest discovers it
     const found = await ran(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], place, {
       ...shared(),
@@ -124,7 +125,7 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
       Object.getOwnPropertyNames(prototype)
         .filter((name) => name !== 'constructor' && !PRIVATE.has(name))
         .map(spelled);
-    const classes = { Server, Sandbox, Person, Fault, Deliveries, Clock: SandboxClock };
+    const classes = { Pool, Server, Sandbox, Person, Fault, Deliveries, Clock: SandboxClock };
     const names = `{name: [each for each in dir(module) if not each.startswith("_")] for name, module in (${Object.keys(
       classes,
     )
@@ -140,7 +141,7 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
 });
 
 /** Members that are private in TypeScript, or set in the constructor. */
-const PRIVATE = new Set(['failure', 'tokenOf', 'withIds', 'act', 'signedIn', 'adminToken']);
+const PRIVATE = new Set(['failure', 'open', 'tokenOf', 'withIds', 'act', 'signedIn', 'adminToken']);
 
 const SEED = `
 import os, re

@@ -108,7 +108,7 @@ export class Server {
    */
   async createSandbox(document: SeedDocument = {}): Promise<Sandbox> {
     // the server checks the document and names each fault by its path
-    return this.make({ missing_scope_status: 200, ...document });
+    return this.open({ missing_scope_status: 200, ...document });
   }
 
   /** Keeps copies of a snapshot ready: a claim takes milliseconds, and another one is made behind it. */
@@ -123,13 +123,13 @@ export class Server {
    * 200 there as in those of `createSandbox`.
    */
   async claim(pool: string, { name, labels, ttlSeconds }: ClaimOptions = {}): Promise<Sandbox> {
-    const sandbox = await this.make(given({ pool, name, labels, ttl_seconds: ttlSeconds }));
+    const sandbox = await this.open(given({ pool, name, labels, ttl_seconds: ttlSeconds }));
     const params = { path: { id: sandbox.id } };
     await answerOf(this.api.PATCH('/api/sandboxes/{id}', { params, body: { missing_scope_status: 200 } }));
     return sandbox;
   }
 
-  private async make(body: object): Promise<Sandbox> {
+  private async open(body: object): Promise<Sandbox> {
     const make = () => answerOf(this.api.POST('/api/sandboxes', { body: body as never }));
     const { id, team_id, credentials, urls } = await whileBusy(make);
     return new Sandbox(this.url, id, team_id, credentials as Credentials, this.options.keepOnFailure ?? true, urls);

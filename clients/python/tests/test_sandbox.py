@@ -160,7 +160,7 @@ def test_claims_sandboxes_that_are_ready_in_a_pool(understudy: Server, sandbox: 
         while pool.state()["ready"] < 2:
             time.sleep(0.05)
         with pool.claim(name="rollout", labels={"step": "1"}) as claimed:
-            assert claimed.credentials["channels"].keys() == sandbox.credentials["channels"].keys()
+            assert "war-room" in claimed.credentials["channels"]
             assert claimed.id != sandbox.id
             assert pool.state()["claimed"] == 1
         with understudy.claim(pool.name) as another:

@@ -28,6 +28,17 @@ class Http:
         query: Optional[Mapping[str, Any]] = None,
     ) -> Dict[str, Any]:
         """Calls a route below ``/api``. Raises ApiError when the answer is not 2xx."""
+        text = self.text(method, path, body, query)
+        return json.loads(text) if text else {}
+
+    def text(
+        self,
+        method: str,
+        path: str,
+        body: Optional[Mapping[str, Any]] = None,
+        query: Optional[Mapping[str, Any]] = None,
+    ) -> str:
+        """The same, and the answer as it came."""
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         url = f"{self.url}/api{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
         headers = dict(self._headers)
@@ -38,10 +49,9 @@ class Http:
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-                text = response.read().decode()
+                return str(response.read().decode())
         except urllib.error.HTTPError as error:
             raise ApiError(f"{method} {path}", error.code, error.read().decode("utf-8", "replace")) from None
-        return json.loads(text) if text else {}
 
 
 def _text(value: Any) -> str:
