@@ -9,7 +9,7 @@ export const ERROR_CODES = {
   not_authed: 'The request carries no token.',
   invalid_auth: 'The token is unknown or malformed, or a JWT whose signature is wrong.',
   token_revoked: 'The token was rotated, or the session behind the JWT has ended.',
-  token_expired: 'The JWT is past its `exp`.',
+  token_expired: 'The JWT is past its `exp`, or a rotating or configuration token past its end.',
   account_inactive: "The token's user is deactivated, or its workspace is deleted.",
   missing_scope: 'The app token lacks the scope; the body adds `needed` and `provided`.',
   insecure_request: 'apps.connections.open was not called by POST.',

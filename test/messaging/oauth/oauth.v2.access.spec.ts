@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../../support/app.js';
 import { consent } from '../../support/consent.js';
-import { authorizeUrl, clientCall, codeFor, install, oauthApp, redeem, REDIRECT } from '../../support/oauth-app.js';
+import {
+  authorizeUrl,
+  clientCall,
+  codeFor,
+  install,
+  oauthApp,
+  redeem,
+  REDIRECT,
+  type OauthApp,
+} from '../../support/oauth-app.js';
 import { rest } from '../../support/rest-client.js';
 
 const app = useApp();
@@ -130,6 +139,29 @@ describe('oauth.v2.access', () => {
     expect(await error({ code, ...both, redirect_uri: REDIRECT })).toBe('code_already_used');
   });
 
+  it('takes the forms of all methods, 100 times a minute from one client', async () => {
+    const ws = await app.workspace();
+    const [client, other] = [await oauthApp(app, ws), await oauthApp(app, ws)];
+    const fields = ({ clientId: client_id, clientSecret: client_secret }: OauthApp, code: string) => ({
+      client_id,
+      client_secret,
+      code,
+    });
+    const url = `${app.baseUrl}/api/oauth.v2.access`;
+    const query = new URLSearchParams(fields(client, await codeFor(app, client, ws.admin.id))).toString();
+    expect(await (await fetch(`${url}?${query}`)).json()).toMatchObject({ ok: true, app_id: client.id });
+    const json = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fields(client, await codeFor(app, client, ws.admin.id))),
+    });
+    expect(await json.json()).toMatchObject({ ok: true, app_id: client.id });
+    const answers = await Promise.all(Array.from({ length: 99 }, () => redeem(app, client, 'x')));
+    expect(answers.filter(({ error }) => error === 'ratelimited')).toHaveLength(1);
+    expect(answers.filter(({ error }) => error === 'invalid_code')).toHaveLength(98);
+    expect(await redeem(app, other, 'x')).toEqual({ ok: false, error: 'invalid_code' });
+  });
+
   it('exists where the sandbox of the app has all methods, and nowhere else', async () => {
     const ws = await app.workspace();
     const client = await oauthApp(app, ws);
@@ -145,6 +177,10 @@ describe('oauth.v2.access', () => {
     expect(await redeem(app, client, code)).toMatchObject({ ok: false, error: 'unknown_method' });
     const page = await fetch(authorizeUrl(app, client));
     expect([page.status, await page.json()]).toEqual([404, expect.objectContaining({ message: 'not_found' })]);
+    const openid = await fetch(authorizeUrl(app, client, {}, 'openid/connect/authorize'));
+    expect(openid.status).toBe(404);
+    const refused = await rest(app, 'POST /sandboxes/self/install', { token, body: { client_id: client.clientId } });
+    expect([refused.status, refused.body.message]).toEqual([404, 'not_found']);
     await patch('all');
     expect(await redeem(app, client, code)).toMatchObject({ ok: true });
   });

@@ -63,6 +63,14 @@ describe('the registration of an app', () => {
     expect((await distribute(token, 'yes')).status).toBe(400);
     expect((await distribute(token, true)).body).toMatchObject({ id: client.id, distributed: true });
     const there = await install(app, client, guest.admin.id, { team: guest.id });
+    await install(app, client, home.admin.id);
+    const page = async (cursor: string): Promise<{ installations: { team_id: string }[]; next_cursor: string }> =>
+      (await rest(app, `GET /apps/${client.id}/installations?limit=1&cursor=${encodeURIComponent(cursor)}`, { token }))
+        .body;
+    const first = await page('');
+    const second = await page(first.next_cursor);
+    const teams = [...first.installations, ...second.installations].map(({ team_id: id }) => id);
+    expect([teams.toSorted(), second.next_cursor]).toEqual([[guest.id, home.id].toSorted(), '']);
     expect((await distribute(token, false)).body).toMatchObject({ distributed: false });
     expect(await clientCall(app, 'auth.test', { token: there.access_token })).toMatchObject({ team_id: guest.id });
     expect(await unauthorized(authorizeUrl(app, client, { team: guest.id }))).toBe(

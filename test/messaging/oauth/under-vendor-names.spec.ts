@@ -1,9 +1,10 @@
 import { request } from 'node:http';
+import { createLocalJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { useApp, type TestApp } from '../../support/app.js';
-import { errorOf, ticketOf } from '../../support/consent.js';
-import { oauthApp, REDIRECT } from '../../support/oauth-app.js';
-import { application, CALLBACK } from '../../support/oauth-application.js';
+import { consent, errorOf, ticketOf } from '../../support/consent.js';
+import { authorizeUrl, codeFor, oauthApp, REDIRECT, type OauthApp } from '../../support/oauth-app.js';
+import { application, CALLBACK, codeFor as trackerCode } from '../../support/oauth-application.js';
 
 interface Page {
   readonly status: number | undefined;
@@ -35,6 +36,12 @@ const ask = (
     });
     call.on('error', reject).end(fields && new URLSearchParams(fields).toString());
   });
+
+/** A code of somebody who signs in to an app. */
+async function signInCode(app: TestApp, client: OauthApp, user: string): Promise<string> {
+  const url = authorizeUrl(app, client, { response_type: 'code', scope: 'openid' }, 'openid/connect/authorize');
+  return (await consent(app, url, { user })).searchParams.get('code') ?? '';
+}
 
 /** docs/reference/installing.md#the-consent-page */
 describe.each(['host', 'x-understudy-host'])('consent under a vendor’s name, by %s', (by) => {
@@ -73,5 +80,54 @@ describe.each(['host', 'x-understudy-host'])('consent under a vendor’s name, b
     const sent = new URL(decided.headers.get('location') ?? '');
     expect([sent.origin + sent.pathname, sent.searchParams.get('state')]).toEqual([to, 's 1']);
     expect(sent.searchParams.get('code')).toBeTruthy();
+  });
+
+  it('signs people in at slack.com by what is published there, and redeems at the hosts of the methods', async () => {
+    const ws = await app.workspace();
+    const client = await oauthApp(app, ws);
+    const get = async (path: string, host = 'slack.com') => {
+      const { status, html } = await ask(app, path, { [by]: host, accept: 'application/json' });
+      return { status, body: JSON.parse(html) };
+    };
+    const discovery = await get('/.well-known/openid-configuration');
+    expect(discovery.body).toMatchObject({
+      issuer: 'https://slack.com',
+      authorization_endpoint: 'https://slack.com/openid/connect/authorize',
+      token_endpoint: 'https://slack.com/api/openid.connect.token',
+      userinfo_endpoint: 'https://slack.com/api/openid.connect.userInfo',
+      jwks_uri: 'https://slack.com/openid/connect/keys',
+    });
+    for (const host of ['www.slack.com', 'linear.app', 'api.linear.app'])
+      expect([host, (await get('/.well-known/openid-configuration', host)).status]).toEqual([host, 404]);
+    const keys = await get(new URL(discovery.body.jwks_uri).pathname);
+    const fields = { client_id: client.clientId, client_secret: client.clientSecret };
+    const post = async (path: string, host: string, sent: Record<string, string>) => {
+      const { status, html } = await ask(app, path, { [by]: host, accept: 'application/json' }, sent);
+      return { status, body: JSON.parse(html) };
+    };
+    const code = await signInCode(app, client, ws.admin.id);
+    const signedIn = await post('/api/openid.connect.token', 'slack.com', { ...fields, code });
+    const verified = await jwtVerify(signedIn.body.id_token, createLocalJWKSet(keys.body), {
+      issuer: 'https://slack.com',
+      audience: client.clientId,
+    });
+    expect(verified.payload.sub).toBe(ws.admin.id);
+    const installed = await codeFor(app, client, ws.admin.id);
+    expect((await post('/api/oauth.v2.access', 'api.slack.com', { ...fields, code: installed })).body).toMatchObject({
+      ok: true,
+      app_id: client.id,
+    });
+    const org = await app.organization();
+    const tracked = await application(org);
+    const made = await post('/oauth/token', 'api.linear.app', {
+      grant_type: 'authorization_code',
+      code: await trackerCode(app, tracked, org.owner.id),
+      redirect_uri: CALLBACK,
+      client_id: tracked.clientId,
+      client_secret: tracked.clientSecret,
+    });
+    expect([made.status, made.body.token_type]).toEqual([200, 'Bearer']);
+    const revoked = await post('/oauth/revoke', 'api.linear.app', { token: made.body.access_token });
+    expect([revoked.status, revoked.body]).toEqual([200, {}]);
   });
 });

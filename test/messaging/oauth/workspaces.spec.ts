@@ -239,9 +239,13 @@ describe('the installer of the official client', () => {
         Object.assign(bot as object, { expiresAt: soon });
         Object.assign(user, { expiresAt: soon });
         const query = { teamId: ws.id, enterpriseId: undefined, isEnterpriseInstall: false as const };
-        const fresh = await shop.installer.authorize(query);
-        expect([fresh.botToken === bot?.token, fresh.userToken === user.token]).toEqual([true, true]);
-        expect(await test(fresh.botToken ?? '', two)).toMatchObject({ ok: true, expires_in: 43_200 });
+        const [before, beforeOfUser] = [bot?.token, user.token];
+        const all = await Promise.all([shop.installer.authorize(query), shop.installer.authorize(query)]);
+        for (const { botToken, userToken } of all) {
+          expect([botToken === before, userToken === beforeOfUser]).toEqual([false, false]);
+          expect(await test(botToken ?? '', two)).toMatchObject({ ok: true, expires_in: 43_200, team_id: ws.id });
+          expect(await test(userToken ?? '', one)).toMatchObject({ ok: true, user_id: ws.admin.id });
+        }
       }
     },
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../../support/app.js';
 import { consent, errorOf, locationOf, offered, TestBrowser, ticketOf } from '../../support/consent.js';
-import { application, authorizeUrl, CALLBACK, codeFor, redeem } from '../../support/oauth-application.js';
+import { application, authorizeUrl, CALLBACK, codeFor, graphqlBy, redeem } from '../../support/oauth-application.js';
 
 const app = useApp();
 
@@ -129,7 +129,15 @@ describe('the consent page of an organization', () => {
     const url = authorizeUrl(app, client, { actor: 'app', state: 's' });
     const refused = await consent(app, url, { user: member.user.id });
     expect(Object.fromEntries(refused.searchParams)).toMatchObject({ error: 'access_denied', state: 's' });
-    expect((await consent(app, url, { user: org.owner.id })).searchParams.get('code')).toMatch(/^[0-9a-f]{40}$/);
+    for (const actor of ['app', 'application']) {
+      const own = authorizeUrl(app, client, { actor, prompt: 'consent' });
+      const code = (await consent(app, own, { user: org.owner.id })).searchParams.get('code') as string;
+      const { body } = await redeem(app, client, code);
+      expect([actor, (await graphqlBy(app, body.access_token, '{ viewer { app } }')).body.data.viewer]).toEqual([
+        actor,
+        { app: true },
+      ]);
+    }
   });
 
   it('gives a public application to people of other organizations, who have no part in its own', async () => {
