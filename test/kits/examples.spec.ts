@@ -18,10 +18,10 @@ const app = useApp();
 const EXAMPLES = join(CHECKOUT, 'examples');
 const read = (...path: string[]): string => readFileSync(join(EXAMPLES, ...path), 'utf8');
 
-const python = ['/usr/bin/python3', 'python3'].find(
-  (program) => spawnSync(program, ['-c', 'import pytest, slack_sdk']).status === 0,
-);
-const withoutPython = python === undefined ? ' (skipped: no python3 with pytest and slack_sdk is installed)' : '';
+const pythonWith = (modules: string): string | undefined =>
+  ['/usr/bin/python3', 'python3'].find((program) => spawnSync(program, ['-c', `import ${modules}`]).status === 0);
+const without = (modules: string): string =>
+  pythonWith(modules) === undefined ? ` (skipped: no python3 with ${modules} is installed)` : '';
 const hasJava = spawnSync('javac', ['--version']).status === 0;
 const withoutJava = hasJava ? '' : ' (skipped: there is no javac)';
 
@@ -124,8 +124,9 @@ describe('examples/', { timeout: 240_000 }, () => {
       if (name === 'bolt-http' && withoutRegistry() === '') {
         symlinkSync(join(lockedProject(name), 'node_modules'), join(place, 'node_modules'));
       }
-      // one of them starts a server by itself
-      const { code, said } = await run('npm', ['test'], place, name === 'bolt-http' ? {} : shared());
+      // two of them start a server by themselves
+      const isAlone = name === 'bolt-http' || name === 'streaming-agent';
+      const { code, said } = await run('npm', ['test'], place, isAlone ? {} : shared());
       expect(code, said).toBe(0);
       expect(said).toMatch(new RegExp(`Tests +${tests} passed \\(${tests}\\)`));
     });
@@ -140,15 +141,21 @@ describe('examples/', { timeout: 240_000 }, () => {
     }
   });
 
-  it.skipIf(python === undefined)(`slack-sdk-python passes its suite${withoutPython}`, async () => {
-    const options = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'];
-    const { code, said } = await run(python as string, options, copyOf('slack-sdk-python'), {
-      PYTHONPATH: join(CHECKOUT, 'clients', 'python', 'src'),
-      PYTHONDONTWRITEBYTECODE: '1',
-      UNDERSTUDY_COMMAND: `'${process.execPath}' '${join(folder, 'node_modules', '.bin', 'understudy')}'`,
+  describe.each([
+    ['slack-sdk-python', 'pytest, slack_sdk', 3],
+    ['streaming-agent-python', 'pytest', 4],
+  ])('a Python project', (name, modules, tests) => {
+    const python = pythonWith(modules);
+    it.skipIf(python === undefined)(`${name} passes its ${tests} tests${without(modules)}`, async () => {
+      const options = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'];
+      const { code, said } = await run(python as string, options, copyOf(name), {
+        PYTHONPATH: join(CHECKOUT, 'clients', 'python', 'src'),
+        PYTHONDONTWRITEBYTECODE: '1',
+        UNDERSTUDY_COMMAND: `'${process.execPath}' '${join(folder, 'node_modules', '.bin', 'understudy')}'`,
+      });
+      expect(code, said).toBe(0);
+      expect(said).toContain(`${tests} passed`);
     });
-    expect(code, said).toBe(0);
-    expect(said).toContain('3 passed');
   });
 
   describe('github-actions', () => {

@@ -31,7 +31,7 @@ class ScriptedModel implements Model {
 }
 
 const test = base.extend<{ model: ScriptedModel }>({
-  seed: [{ users: ['alice'], apps: [{ name: 'helper', manifest }] }, { scope: 'worker' }],
+  seed: [{ methods: 'all', users: ['alice'], apps: [{ name: 'helper', manifest }] }, { scope: 'worker' }],
   model: [
     async ({ sandbox }, use) => {
       const model = new ScriptedModel();
