@@ -10,6 +10,8 @@ export interface TrackerJourney {
   readonly page: Page;
   /** The workspace's address. */
   readonly at: string;
+  /** The ids of people in the chat, by their names. */
+  readonly people: Readonly<Record<string, string>>;
   readonly end: Receiver;
   readonly agent: LinearClient;
   readonly act: (verb: string, fields: object, person?: string) => Promise<Answer>;
@@ -68,6 +70,12 @@ export async function enterTracker(journey: Journey, issues: readonly object[] =
   return {
     page,
     at,
+    people: Object.fromEntries(
+      Object.entries(credentials.users as Record<string, { user_id: string }>).map(([name, user]) => [
+        name,
+        user.user_id,
+      ]),
+    ),
     end,
     agent,
     act: (verb, fields, person = 'alice') =>
@@ -85,6 +93,12 @@ export async function enterTracker(journey: Journey, issues: readonly object[] =
       agent.createAgentActivity({ agentSessionId, content: { ...content }, ...more }),
   };
 }
+
+/** What an agent offers with a question. */
+export const CHOICE = {
+  signal: 'select',
+  signalMetadata: { options: [{ label: 'Main', value: 'main' }, { value: 'next' }] },
+};
 
 /** Many issues over all states, people and labels. */
 export const manyIssues = (count: number): object[] =>

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../support/browser.js';
 import { tabTo } from '../../support/keyboard.js';
 import { closeReceivers } from '../../support/receiver.js';
-import { enterTracker, manyIssues } from '../../support/tracker-journeys.js';
+import { CHOICE, enterTracker, manyIssues } from '../../support/tracker-journeys.js';
 
-const OPTIONS = {
+const CHOICE = {
   signal: 'select',
   signalMetadata: { options: [{ label: 'Main', value: 'main' }, { value: 'next' }] },
 };
@@ -33,7 +33,7 @@ describeInBrowser('the tracker in a browser', (journey) => {
     expect(performance.now() - since).toBeLessThan(10_000);
     await say(id, { type: 'thought', body: 'Only passing' }, { ephemeral: true });
     await panel.locator('[data-ephemeral="true"]').getByText('Only passing').waitFor();
-    await say(id, { type: 'elicitation', body: 'Which branch?' }, OPTIONS);
+    await say(id, { type: 'elicitation', body: 'Which branch?' }, CHOICE);
     await panel.getByText('Needs input', { exact: true }).waitFor();
     expect(await panel.getByText('Only passing').count()).toBe(0);
     await panel.getByRole('button', { name: 'Main' }).click();
@@ -101,7 +101,7 @@ describeInBrowser('the tracker in a browser', (journey) => {
     const panel = page.getByRole('region', { name: 'Agent sessions' });
     await panel.getByText('Waiting', { exact: true }).waitFor();
     const id = await session();
-    await say(id, { type: 'elicitation', body: 'Which branch?' }, OPTIONS);
+    await say(id, { type: 'elicitation', body: 'Which branch?' }, CHOICE);
     await panel.getByRole('button', { name: 'next' }).waitFor();
     await tabTo(page, 'next');
     await page.keyboard.press('Enter');
@@ -164,6 +164,20 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await board.getByRole('list', { name: 'Done' }).getByText('ENG-1', { exact: true }).waitFor();
   });
 
+  it('acts as the person that the tab acts as, who hears of it too', async () => {
+    const { page, go, act, people, at } = await enterTracker(journey(), [{ title: 'Fix login' }]);
+    await page.evaluate(`sessionStorage.setItem('persona:${at.slice(3)}', '${people['bob']}')`);
+    await page.reload();
+    await page.getByText('You are acting as').waitFor();
+    await go('/t/ENG/ENG-1');
+    const activity = page.getByRole('region', { name: 'Activity' });
+    await page.getByRole('textbox', { name: 'Comment on ENG-1' }).fill('It is me');
+    await activity.getByRole('button', { name: 'Send' }).click();
+    await activity.getByRole('article', { name: 'bob: It is me' }).waitFor();
+    await act('comment', { issue: 'ENG-1', body: 'And me' });
+    await activity.getByRole('article', { name: 'alice: And me' }).waitFor();
+  });
+
   it('keeps what is said about an issue in one order with what was done', async () => {
     const { page, go, act, agent } = await enterTracker(journey(), [{ title: 'Fix login' }, { title: 'Fix logout' }]);
     await go('/t/ENG/ENG-1');
@@ -197,7 +211,7 @@ describeInBrowser('the tracker in a browser', (journey) => {
   });
 
   it('says that an agent is unresponsive, shows its plan and links, and takes it off', async () => {
-    const { page, go, act, agent, session, control } = await enterTracker(journey(), [{ title: 'Fix login' }]);
+    const { page, go, act, agent, session, say, control } = await enterTracker(journey(), [{ title: 'Fix login' }]);
     await act('issue_update', { issue: 'ENG-1', delegate: 'helper' });
     const id = await session();
     await go('/t/ENG/ENG-1');
@@ -215,85 +229,13 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await panel.getByRole('list', { name: 'Plan' }).getByText('Write').waitFor();
     await panel.getByRole('link', { name: 'Run 7' }).waitFor();
     await panel.getByText('unresponsive', { exact: true }).waitFor({ state: 'detached' });
+    const signalMetadata = { url: 'https://idp.example/', providerName: 'GitHub' };
+    await say(id, { type: 'elicitation', body: 'Who are you?' }, { signal: 'auth', signalMetadata });
+    await panel.getByRole('link', { name: 'Sign in to GitHub' }).waitFor();
     await page.getByRole('button', { name: 'Delegate', exact: true }).click();
     await page.getByRole('option', { name: 'No agent' }).click();
     await panel.getByText('dismissed').waitFor();
     await control('POST', '/clock/advance', { seconds: 1_860 });
     expect(await panel.getByRole('button', { name: 'Stop' }).count()).toBe(0);
-  });
-
-  it('shows projects, takes updates, and shows cycles and webhooks with what was sent', async () => {
-    const { page, go, act, end } = await enterTracker(journey(), [{ title: 'Fix login', project: 'Website' }]);
-    await go('/projects');
-    await page
-      .getByRole('row', { name: /Website/ })
-      .getByText('On track')
-      .waitFor();
-    await page.getByRole('link', { name: 'Website' }).click();
-    await page.getByRole('textbox', { name: 'New update' }).fill('Fonts are late.');
-    await page.getByRole('combobox', { name: 'Health' }).selectOption({ label: 'At risk' });
-    await page.getByRole('button', { name: 'Post update' }).click();
-    await page
-      .getByRole('region', { name: 'Updates' })
-      .getByRole('article')
-      .filter({ hasText: 'Fonts are late.' })
-      .waitFor();
-    await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'In Progress' });
-    await expect
-      .poll(() => page.getByRole('combobox', { name: 'Status' }).locator('option:checked').textContent())
-      .toBe('In Progress');
-    await go('/cycles/ENG');
-    await page.getByRole('list', { name: 'Cycles' }).getByText('Cycle 1').waitFor();
-    await go('/t-hooks');
-    await page.getByRole('button', { name: 'New webhook' }).click();
-    await page.getByRole('textbox', { name: 'Label' }).fill('of the spec');
-    await page.getByRole('button', { name: 'Use an inbox of this server' }).click();
-    await expect.poll(() => page.getByRole('textbox', { name: 'URL' }).inputValue()).toMatch(/^http/);
-    await page.getByRole('button', { name: 'Create webhook' }).click();
-    await page.getByText('Signing secret').waitFor();
-    await page.getByRole('button', { name: 'Done' }).click();
-    await act('issue_update', { issue: 'ENG-1', priority: 1 });
-    const hook = page
-      .getByRole('list', { name: 'Webhooks' })
-      .getByRole('listitem')
-      .filter({ hasText: 'of the spec' })
-      .first();
-    await hook.getByRole('button', { name: 'Show 1 delivery' }).click();
-    await hook.getByRole('button', { name: 'Resend issue.updated' }).click();
-    await page.getByText('Sent again.').waitFor();
-    await hook.getByText('Enabled').click();
-    await hook.getByText('Disabled').waitFor();
-    expect(end.received).toEqual([]);
-  });
-
-  it('has no violation of accessibility on any screen, in light and dark, and fits 400 pixels', async () => {
-    const { page, go, act, session, say } = await enterTracker(journey(), manyIssues(200));
-    await act('issue_update', { issue: 'ENG-1', delegate: 'helper' });
-    await act('comment', { issue: 'ENG-1', body: 'Hm' });
-    await say(await session(), { type: 'elicitation', body: 'Which branch?' }, OPTIONS);
-    const screens = [
-      ['tracker-list', '/t/ENG', () => page.getByRole('row', { name: 'ENG-3 Issue 2' }).waitFor()],
-      ['tracker-board', '/t/ENG?view=board', () => page.getByRole('region', { name: 'Board' }).waitFor()],
-      ['tracker-agent', '/t/ENG/ENG-1', () => page.getByRole('button', { name: 'Main' }).waitFor()],
-      ['tracker-empty', '/t/OPS', () => page.getByText('No issues yet.').waitFor()],
-      ['tracker-projects', '/projects', () => page.getByRole('row', { name: /Website/ }).waitFor()],
-      ['tracker-cycles', '/cycles/ENG', () => page.getByRole('list', { name: 'Cycles' }).waitFor()],
-      ['tracker-webhooks', '/t-hooks', () => page.getByRole('list', { name: 'Webhooks' }).waitFor()],
-    ] as const;
-    for (const [name, path, isShown] of screens) {
-      await go(path);
-      await isShown();
-      await journey().quiet();
-      expect([name, await journey().axe()]).toEqual([name, []]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect([name, await journey().axe({ again: true })]).toEqual([name, []]);
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.setViewportSize({ width: 400, height: 800 });
-      const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-      expect([name, isWide]).toEqual([name, false]);
-      expect([name, await journey().axe()]).toEqual([name, []]);
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await journey().screenshot(name);
-    }
   });
 });
