@@ -4,11 +4,6 @@ import { tabTo } from '../../support/keyboard.js';
 import { closeReceivers } from '../../support/receiver.js';
 import { CHOICE, enterTracker, manyIssues } from '../../support/tracker-journeys.js';
 
-const CHOICE = {
-  signal: 'select',
-  signalMetadata: { options: [{ label: 'Main', value: 'main' }, { value: 'next' }] },
-};
-
 // docs/reference/web-ui.md#tracker
 describeInBrowser('the tracker in a browser', (journey) => {
   closeReceivers();

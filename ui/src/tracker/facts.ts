@@ -19,7 +19,7 @@ export interface Facts {
 }
 
 const FACTS = `query { teams(first: 250) { nodes { id key name } }
-  users(first: 250, includeDisabled: true) { nodes { id name displayName active app isMe isAssignable isMentionable } }
+  users(first: 250, includeDisabled: true) { nodes { id name displayName active app admin isMe isAssignable isMentionable } }
   projects(first: 250) { nodes { id name } } }`;
 
 const byId = <T extends { id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>

@@ -149,6 +149,7 @@ function CommentView({ comment, facts }: { comment: Comment; facts: Facts }): Re
   const [isEditing, setEditing] = useState(false);
   const [isAsked, setAsked] = useState(false);
   const author = authorOf(comment, facts);
+  const mayDelete = author.isMe || [...facts.people.values()].some(({ isMe, admin }) => isMe && admin);
   const remove = (): void => {
     setAsked(false);
     void act('comment_delete', { comment: comment.id }).then(lookAgain, complain);
@@ -182,7 +183,12 @@ function CommentView({ comment, facts }: { comment: Comment; facts: Facts }): Re
           >
             Edit
           </MenuItem>
-          <MenuItem danger onAction={() => setAsked(true)}>
+          <MenuItem
+            danger
+            isDisabled={!mayDelete}
+            {...(!mayDelete && { note: 'only the author and admins can' })}
+            onAction={() => setAsked(true)}
+          >
             Delete…
           </MenuItem>
         </Menu>

@@ -56,6 +56,7 @@ export interface Person {
   displayName: string;
   active: boolean;
   app: boolean;
+  admin: boolean;
   isMe: boolean;
   isAssignable: boolean;
   isMentionable: boolean;
