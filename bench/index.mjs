@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|embedded|installing|load|locks|logging|neighbours|rivals|rotating|sandboxes|sockets|streams|targets|tracker|ui]
+// npm run bench [-- chat|deliveries|embedded|evaluations|installing|load|locks|logging|neighbours|rivals|rotating|sandboxes|sockets|streams|targets|tracker|ui]
 // [--quick] [--only=…] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
@@ -12,6 +12,7 @@ const parts = {
     spawnSync(process.execPath, [fileURLToPath(new URL('deliveries.mjs', import.meta.url))], { stdio: 'inherit' });
   },
   embedded: async () => (await import('./embedded.mjs')).embedded(),
+  evaluations: async () => (await import('./evaluations.mjs')).evaluations(),
   installing: async () => (await import('./installing.mjs')).installing(),
   load: async () => (await import('./load.mjs')).load(),
   locks: async () => (await import('./locks.mjs')).locks(),

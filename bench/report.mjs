@@ -57,3 +57,5 @@ export function report(title, body) {
       (next === -1 ? '' : text.slice(next)),
   );
 }
+
+export const verdict = (isMet) => (isMet ? 'met' : 'missed');

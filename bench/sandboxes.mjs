@@ -4,9 +4,9 @@
 // that build. `--only=make,reset,wait,workers,many,calls` measures those parts and `--on=embedded` or `--on=postgresql`
 // that database; the results of neither are written to the document.
 import { withDatabase } from './database.mjs';
-import { machine, number, report, table } from './report.mjs';
+import { machine, number, report, table, verdict } from './report.mjs';
 import { baselineRatio, journalRatio, othersRatio } from './sandbox-calls.mjs';
-import { call, create, own, remove } from './sandbox-client.mjs';
+import { call, change, create, documentOf, own, quantile, remove, timed } from './sandbox-client.mjs';
 import { provision, start } from './servers.mjs';
 
 const quick = process.argv.includes('--quick');
@@ -21,46 +21,6 @@ const AGAIN = quick ? 5 : 50;
 const flag = (name) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 const [only, on] = [flag('only')?.split(','), flag('on')];
 const isWanted = (part) => only === undefined || only.includes(part);
-
-const quantile = (times, share) => times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(times.length * share) - 1)];
-
-/** A document of about this many rows. */
-const documentOf = (rows) => ({
-  users: 10,
-  channels: Array.from({ length: 10 }, (_, i) => ({
-    name: `channel-${i}`,
-    members: ['user-1', 'user-2'],
-    messages: Math.max(0, Math.floor((rows * 0.8) / 10)),
-  })),
-  tracker: {
-    teams: [
-      { key: 'ENG', issues: Array.from({ length: Math.floor(rows * 0.1) }, (_, i) => ({ title: `Issue ${i}` })) },
-    ],
-  },
-});
-
-async function timed(times, work) {
-  const begun = performance.now();
-  const answer = await work();
-  times.push(performance.now() - begun);
-  return answer;
-}
-
-/** Twenty changes, as a typical test makes them. */
-async function change(url, { credentials }) {
-  const headers = { authorization: `Bearer ${credentials.bot_token}` };
-  for (let i = 0; i < 20; i++) {
-    const answer = await call(
-      url,
-      'POST',
-      '/api/chat.postMessage',
-      headers,
-      { channel: '#general', text: `change ${i}` },
-      200,
-    );
-    if (!answer.ok) throw new Error(answer.error);
-  }
-}
 
 /** Creating and deleting sandboxes. */
 async function measureMaking(url, add) {
@@ -187,8 +147,6 @@ async function fill(url) {
   await Promise.all(fillers);
   return made;
 }
-
-const verdict = (isMet) => (isMet ? 'met' : 'missed');
 
 function ratios(rows) {
   return table(
