@@ -225,6 +225,36 @@ except OSError as error: print(error)
     expect(await running(['--app', 'nobody', '--', 'echo', 'x'])).toMatchObject({ code: 1, stdout: '' });
   });
 
+  it('ends with the command’s code also when the server is gone by then, unless it owes a report', async () => {
+    const gone = await ServerProcess.start({
+      SVC_DATA_DIR: 'memory',
+      SVC_METHODS: 'all',
+      SVC_ADMIN_TOKEN: ADMIN_TOKEN,
+    });
+    const wait = file('wait', '');
+    const app = (code: number): string =>
+      script(`import { existsSync } from 'node:fs';
+        console.log('started');
+        const timer = setInterval(() => existsSync(${JSON.stringify(`${wait}.over`)}) && process.exit(${code}), 20);`);
+    const report = `json=${join(folder, 'never.json')}`;
+    const runs = [
+      starting(['--server', gone.baseUrl, '--', process.execPath, app(3)]),
+      starting(['--server', gone.baseUrl, '--quiet', '--', process.execPath, app(0)]),
+      starting(['--server', gone.baseUrl, '--report', report, '--', process.execPath, app(0)]),
+    ];
+    await eventually(() => runs.every(({ stdout }) => stdout === 'started\n'), 'all have started');
+    await gone.kill();
+    file('wait.over', '');
+    const ended = await Promise.all(runs.map((one) => one.ended));
+    expect(ended.map(({ code }) => code)).toEqual([3, 0, 1]);
+    for (const { stderr } of ended) expect(stderr).toMatch(/^understudy: no answer from /);
+  });
+
+  it('says which sandbox it keeps, also with --quiet', async () => {
+    const { stderr } = await running(['--keep', '--quiet', '--', 'true']);
+    expect(stderr).toMatch(/^understudy: sandbox Sb0\w{9}\b.*\n$/);
+  });
+
   it('passes signals on, waits for the command and cleans up', async () => {
     const app = script(`
       process.on('SIGTERM', () => setTimeout(() => process.exit(3), 200));

@@ -3,7 +3,7 @@ import { Authority } from '../ca/authority.js';
 import { errorLines, OperatorError } from '../fatal-error.js';
 import { ApiError } from '../kit/api.js';
 import { environmentOf } from '../kit/environment.js';
-import { runChild } from './child.js';
+import { runChild, type ChildEnd } from './child.js';
 import { intercepting } from './environment.js';
 import type { RunOptions } from './options.js';
 import { outcomeOf } from './outcome.js';
@@ -116,14 +116,47 @@ async function execute(
   command: readonly string[],
   { options, place, sandbox, traffic, env }: Execution,
 ): Promise<number> {
-  const { api } = place;
   const after = await startOf(place, sandbox);
   const since = Date.now();
   const end = await runChild(command, env);
   if (end.failure !== undefined) say(end.failure);
   const seconds = Math.round((Date.now() - since) / 100) / 10;
-  const outcome = await outcomeOf(api, sandbox.id, { after, since, traffic });
-  const report: Report = {
+  try {
+    const report = await reportOf({ command, options, place, sandbox, traffic, after, since, seconds, end });
+    writeReports(options.report ?? [], report);
+    if (!options.quiet) for (const line of summaryOf(report)) say(line);
+    if (options.keep) await sayKept(place, sandbox);
+    return options.strict && end.code === 0 && isFaulty(report) ? 1 : end.code;
+  } catch (error) {
+    // the command has ended as it has: what cannot be told of it changes that only where the run was asked to tell it
+    for (const line of errorLines(error).split('\n')) say(line);
+    const isOwed = options.strict === true || (options.report ?? []).length > 0;
+    return end.code === 0 && isOwed ? 1 : end.code;
+  }
+}
+
+interface Ended extends Omit<Execution, 'env'> {
+  readonly command: readonly string[];
+  readonly end: ChildEnd;
+  /** Where the timeline was before. */
+  readonly after: string | undefined;
+  readonly since: number;
+  readonly seconds: number;
+}
+
+async function reportOf({
+  command,
+  options,
+  place,
+  sandbox,
+  traffic,
+  end,
+  after,
+  since,
+  seconds,
+}: Ended): Promise<Report> {
+  const outcome = await outcomeOf(place.api, sandbox.id, { after, since, traffic });
+  return {
     version: 1,
     command,
     exit_code: end.code,
@@ -136,12 +169,6 @@ async function execute(
     hosts: { led: traffic.led, passed: traffic.passed, refused: traffic.refused },
     state: await stateOf(place, sandbox),
   };
-  writeReports(options.report ?? [], report);
-  if (!options.quiet) {
-    for (const line of summaryOf(report)) say(line);
-    if (options.keep) await sayKept(place, sandbox);
-  }
-  return options.strict && end.code === 0 && isFaulty(report) ? 1 : end.code;
 }
 
 /** Where the timeline of a sandbox that existed before is now; a new one is read from its start. */
