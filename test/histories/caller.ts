@@ -1,5 +1,14 @@
 import type { Client, Place } from './generator.js';
-import type { Call, Operation, Outcome, SeenFile, SeenIssue, SeenMessage, SeenStream } from './history.js';
+import {
+  type Call,
+  type Operation,
+  type Outcome,
+  type SeenFile,
+  type SeenIssue,
+  type SeenMessage,
+  type SeenStream,
+  withoutReactions,
+} from './history.js';
 import { OPERATOR } from './world.js';
 
 /** How much longer than its title the bytes of a file are. */
@@ -278,8 +287,6 @@ const judged = (status: number, error: string): Ended => ({
 
 /** What is sent as the file of this title: longer than one packet of the network. */
 const bytesOf = (title: string): Buffer => Buffer.from(`${title}\n`.repeat(TIMES_TITLE));
-
-const withoutReactions = ({ reactions: _, ...message }: SeenMessage): SeenMessage => message;
 
 /** What agents wrote, without the thread's parent. */
 const streamed = (messages: readonly Body[], parent: string): SeenStream[] =>

@@ -42,6 +42,12 @@ export interface SeenMessage {
   readonly reactions?: readonly { readonly name: string; readonly users: readonly string[]; readonly count: number }[];
 }
 
+/** As a copy shows it: people have other ids there. */
+export function withoutReactions(message: SeenMessage): SeenMessage {
+  const { reactions, ...others } = message;
+  return reactions ? others : message;
+}
+
 export interface SeenIssue {
   readonly id: string;
   readonly number: number;

@@ -1,5 +1,14 @@
 import { type Client, Generator, type Place, USUAL, type Weights } from './generator.js';
-import type { Call, Delivery, History, Operation, SeenIssue, SeenMessage, SocketLog } from './history.js';
+import {
+  type Call,
+  type Delivery,
+  type History,
+  type Operation,
+  type SeenIssue,
+  type SeenMessage,
+  type SocketLog,
+  withoutReactions,
+} from './history.js';
 import { Random } from './random.js';
 
 interface Message {
@@ -92,8 +101,6 @@ function tenant(random: Random, name: string, calls: number): History {
   return server.history();
 }
 
-const ofCopy = ({ reactions: _, ...message }: SeenMessage): SeenMessage => message;
-
 class Model {
   readonly calls: Call[] = [];
   private state = nothing();
@@ -152,7 +159,9 @@ class Model {
       }
       case 'history':
         return {
-          pages: call.isCopy ? this.pages(call.channel).map((page) => page.map(ofCopy)) : this.pages(call.channel),
+          pages: call.isCopy
+            ? this.pages(call.channel).map((page) => page.map(withoutReactions))
+            : this.pages(call.channel),
         };
       case 'replies':
         if (!message) return 'thread_not_found';

@@ -2,7 +2,7 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { newHex } from '../../kernel/ids/ids.js';
 import { optionalTeamAccess } from '../access/hidden-teams.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
-import { computed, computedBy, constant, flag, json, longText, reference, text } from '../entity/fields.js';
+import { computedBy, constant, flag, json, longText, reference, text } from '../entity/fields.js';
 import { typeNamed } from '../graphql/relations.js';
 import { Color } from '../graphql/rules.js';
 import { DateTime, JSONObject } from '../graphql/scalars.js';

@@ -3,7 +3,6 @@ import { newHex } from '../../kernel/ids/ids.js';
 import type { CreateInputOf, UpdateInputOf } from '../entity/declare.js';
 import type { Place } from '../entity/places.js';
 import { EntityNeeds, EntityService, type Writing } from '../entity/service.js';
-import type { EventAction } from '../events/tracker-events.js';
 import { compileFilter, type Filter } from '../query/filter/compile.js';
 import { QueryScope } from '../query/query-scope.js';
 import { customViewUrl, webFor } from '../values/urls.js';
