@@ -141,7 +141,17 @@ function listenAsAssistant(app: App, model: Model): void {
       }
     },
     threadContextChanged: async ({ saveThreadContext }) => saveThreadContext(),
-    userMessage: async ({ client, context, logger, message, getThreadContext, say, setTitle, setStatus }) => {
+    userMessage: async ({
+      client,
+      context,
+      logger,
+      message,
+      getThreadContext,
+      say,
+      sayStream,
+      setTitle,
+      setStatus,
+    }) => {
       if (!('text' in message) || !('thread_ts' in message) || !message.text || !message.thread_ts) return;
       const { channel, thread_ts } = message;
       const { userId, teamId } = context;
@@ -192,7 +202,7 @@ function listenAsAssistant(app: App, model: Model): void {
         } else {
           const thread = await client.conversations.replies({ channel, ts: thread_ts, oldest: thread_ts });
           const history = (thread.messages ?? []).map((m) => `${m.bot_id ? 'Assistant' : 'User'}: ${m.text || ''}`);
-          const streamer = client.chatStream(to);
+          const streamer = sayStream();
           await answerWithTool(streamer, model, history.join('\n'));
           await streamer.stop({ blocks: [FEEDBACK] });
         }

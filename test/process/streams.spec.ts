@@ -68,8 +68,9 @@ describe.skipIf(serverUrl === undefined)(`streams on several processes${onPostgr
   });
 
   it('each of three processes may take each of the three calls, and one of them expires a stream', async () => {
-    const servers = await Promise.all([1, 2, 3].map(() => startServer({ SVC_STREAM_SECONDS: '2' })));
-    const [one, two, three] = servers as [ServerProcess, ServerProcess, ServerProcess];
+    // a stream ends when the process that began it says
+    const seconds = ['300', '2', '300'].map((value) => startServer({ SVC_STREAM_SECONDS: value }));
+    const [one, two, three] = (await Promise.all(seconds)) as [ServerProcess, ServerProcess, ServerProcess];
     const at = await begin(one);
     expect(await two.call('chat.appendStream', token, { ...at, markdown_text: 'two' })).toMatchObject({ ok: true });
     expect(await three.call('chat.stopStream', token, { ...at, markdown_text: ' three' })).toMatchObject({

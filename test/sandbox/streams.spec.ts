@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { bearer, makeSandbox, send } from '../support/sandbox-routes.js';
 import { TestSandbox } from '../support/sandbox.js';
+import { closeSockets, connect } from '../support/socket-app.js';
 
 // docs/reference/sandboxes.md#streams
 describe('streams of a sandbox', () => {
   const app = useApp();
+  closeSockets();
 
   const begin = async () => {
     const sandbox = await TestSandbox.make(app);
@@ -78,6 +80,27 @@ describe('streams of a sandbox', () => {
     expect(await screen()).toMatchObject({ sessions: [{ status: 'processing' }], assistant: [{ status: '' }] });
     await sandbox.control('POST', '/clock/advance', { by: '1h' });
     expect(await screen()).toMatchObject({ sessions: [{ status: 'active' }] });
+  });
+
+  it('the open socket of an app without a manifest hears of a stop, and is needed for it', async () => {
+    const { sandbox, channel } = await begin();
+    const { ts } = (await sandbox.call('chat.postMessage', { channel: channel.id, text: 'go' })).body;
+    const place = { channel_id: channel.id, thread_ts: ts };
+    const set = async () => (await sandbox.call('agents.sessions.setStatus', { ...place, status: 'processing' })).body;
+    const stop = async () =>
+      (
+        await sandbox.send('POST', '/api/act/stop', sandbox.person, {
+          channel: channel.id,
+          thread_ts: ts,
+          until: 'none',
+        })
+      ).status;
+    expect(await set()).toMatchObject({ ok: true, warning: 'missing_agent_session_stopped_event_subscription' });
+    expect(await stop()).toBe(409);
+    const socket = await connect(app, sandbox.made.app_token);
+    expect(await set()).not.toHaveProperty('warning');
+    expect(await stop()).toBe(200);
+    await socket.until((all) => all.some(({ payload }) => payload?.event?.type === 'agent_session_stopped'));
   });
 
   it('expire by the clock, before its advance is answered', async () => {
