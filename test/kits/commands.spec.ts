@@ -165,6 +165,9 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     expect(printed).toContain(`export LINEAR_API_URL=${base}/graphql\n`);
     expect(printed).toContain(`export LINEAR_AUTHORIZE_URL=${base}/oauth/authorize\n`);
     expect(printed).toContain(`export LINEAR_TOKEN_URL=${base}/oauth/token\n`);
+    const link = /^export SLACK_INSTALL_URL='?([^'\n]*)'?$/m.exec(printed)?.[1] as string;
+    const page = await fetch(link, { headers: { accept: 'text/html' } });
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('asks for access to')]);
     const token = /export SVC_SANDBOX_TOKEN=(svc_sbx_\w+)/.exec(printed)?.[1] as string;
     // for the clients that are started with these variables
     const made = { SVC_API_URL: `${base}/api`, SVC_SANDBOX_TOKEN: token };

@@ -110,6 +110,7 @@ describe('apps of a document', () => {
     const consented = await install({ app: 'shop', as: 'bob' });
     const guest = await install({ client_id: home.body.credentials.apps.guest.client_id, as: 'alice' });
     const snapshot = await send(app, 'POST', `${root}/snapshots`, ctl, {});
+    expect(JSON.stringify((await send(app, 'GET', `${root}/seed`, ctl)).body.apps)).not.toContain('guest');
 
     const copy = await send(app, 'POST', '/api/sandboxes', OPERATOR, { from: snapshot.body.id });
     const { control_token: token, users, apps } = copy.body.credentials;

@@ -16,6 +16,9 @@ export interface SandboxCredentials {
 /** Whose names are in the URLs that a sandbox gives out: the server's or the vendors'. */
 export type UrlForm = SandboxFlags['urls'];
 
+/** Where Bolt's installer waits for people who come back, unless it is told otherwise: a default app takes it unprepared. */
+const BOLT_REDIRECT = encodeURIComponent('http://localhost:3000/slack/oauth_redirect');
+
 /** Where apps are installed: under the vendors' names in a sandbox that gives out such URLs. */
 const consentUrls = (base: string, urls: UrlForm): Record<'chat' | 'tracker' | 'token', string> =>
   urls === 'vendor'
@@ -48,7 +51,7 @@ export function environmentOf(apiBase: string, credentials: SandboxCredentials, 
     ...(client_id ? { SLACK_CLIENT_ID: client_id } : {}),
     ...(client_secret ? { SLACK_CLIENT_SECRET: client_secret } : {}),
     SLACK_AUTHORIZE_URL: consent.chat,
-    ...(client_id ? { SLACK_INSTALL_URL: `${consent.chat}?client_id=${client_id}` } : {}),
+    ...(client_id ? { SLACK_INSTALL_URL: `${consent.chat}?client_id=${client_id}&redirect_uri=${BOLT_REDIRECT}` } : {}),
     LINEAR_API_URL: `${base}/graphql`,
     LINEAR_API_KEY: api_key,
     ...(tracker?.client_id ? { LINEAR_CLIENT_ID: tracker.client_id } : {}),

@@ -4,6 +4,7 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { Log } from '../../kernel/log/log.js';
 import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
 import { InstallationEnds } from './installation-ends.js';
+import type { AppPlace } from './installations.js';
 import { ORPHANS } from './installing.queries.js';
 
 const EVERY_MS = 60_000;
@@ -24,9 +25,8 @@ export class GuestApps {
   }
 
   async endOrphans(): Promise<void> {
-    for (const { id, workspaceId } of await this.db.read<{ id: string; workspaceId: string }>(ORPHANS)) {
-      await this.ends.removeFrom(workspaceId, id);
-    }
+    const orphans = await this.db.read<AppPlace & Record<string, unknown> & { id: string }>(ORPHANS);
+    for (const orphan of orphans) await this.ends.removeFrom(orphan, orphan.id);
   }
 
   /** A home is gone: nobody waits for what that means elsewhere. */

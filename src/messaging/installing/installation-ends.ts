@@ -55,14 +55,16 @@ export class InstallationEnds {
   async remove(appId: string): Promise<void> {
     const places = await this.db.read<AppPlace & Record<string, unknown>>(PLACES_OF_APP, [appId]);
     for (const place of places) await this.end(place, appId, 'all');
-    for (const { workspaceId } of places) await this.removeFrom(workspaceId, appId);
+    for (const place of places) await this.removeFrom(place, appId);
   }
 
   /** An app's row in one workspace, and all that hangs on it. */
-  async removeFrom(workspaceId: string, appId: string): Promise<void> {
+  async removeFrom({ workspaceId, tenantId }: AppPlace, appId: string): Promise<void> {
     await this.db.write(async (tx) => {
       const app = await this.installations.lock(tx, workspaceId, appId);
       if (!app) return;
+      // its registration is gone, and with it who would be told by an event
+      if (app.installedAt !== null) this.tellEnd(tx, tenantId, app, null);
       await this.removeParts(tx, workspaceId, appId);
       await tx.sql.delete(IncomingWebhook, { workspaceId, appId });
       await this.removeBot(tx, app);
@@ -90,18 +92,15 @@ export class InstallationEnds {
       if (people.length === endingPeople.length) await tx.sql.delete(SlashCommand, { workspaceId, appId });
     }
     const at = { ...place, appId, eventTs: formatTs(this.clock.nowMicros()) };
-    this.told.tellAfter(tx, {
-      tenantId: place.tenantId,
-      kind: 'uninstall',
-      product: 'chat',
-      app_id: appId,
-      app: app.name,
-      user: halves === 'all' || endsBot ? null : halves.userId,
-    });
+    this.tellEnd(tx, place.tenantId, app, halves === 'all' || endsBot ? null : halves.userId);
     if (isLast) tx.record(appUninstalled(at));
     if (endsBot || endingPeople.length > 0)
       tx.record(tokensRevoked({ ...at, userIds: endingPeople, botUserIds: endsBot ? [botUserId] : [] }));
     return isLast;
+  }
+
+  private tellEnd(tx: Tx, tenantId: number, { id, name }: App, user: string | null): void {
+    this.told.tellAfter(tx, { tenantId, kind: 'uninstall', product: 'chat', app_id: id, app: name, user });
   }
 
   private async removeBot(tx: Tx, { workspaceId, botUserId }: App): Promise<void> {

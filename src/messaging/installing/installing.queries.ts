@@ -26,7 +26,7 @@ export const PLACES_OF_APP = statement(
 /** Guests whose registration is gone, some at a time. */
 export const ORPHANS = statement(
   'chat_orphaned_guests',
-  `SELECT g.id, g.workspace_id AS "workspaceId" FROM apps g
+  `SELECT g.id, g.workspace_id AS "workspaceId", w.tenant_id AS "tenantId" FROM apps g
    JOIN workspaces w ON w.id = g.workspace_id AND w.deleted_at IS NULL
    WHERE g.home_id IS NOT NULL
      AND NOT EXISTS (SELECT FROM apps h JOIN workspaces o ON o.id = h.workspace_id AND o.deleted_at IS NULL

@@ -146,6 +146,9 @@ describe('an app in several workspaces', () => {
     expect((await send('/reset', { to: 'before' })).status).toBe(200);
     expect(await test(there.access_token)).toEqual({ ok: false, error: 'account_inactive' });
     expect(await test(kept.access_token)).toMatchObject({ ok: true, team_id: guest.id });
+    const { token: guests } = await guest.jwtClient({ user: guest.admin });
+    const { body: told } = await rest(app, 'GET /sandboxes/self/timeline?kind=uninstall', { token: guests });
+    expect(told.entries).toEqual([expect.objectContaining({ app_id: client.id, user: null })]);
     expect(await redeem(app, before, code)).toEqual({ ok: false, error: 'invalid_code' });
     expect(await install(app, before, home.admin.id)).toMatchObject({ team: { id: home.id } });
   });

@@ -65,6 +65,38 @@ describe('installing an application of the tracker without a browser', () => {
     expect([nobody.status, nobody.body.message]).toEqual([404, 'user_not_found']);
   });
 
+  it('authorizes a public application of another sandbox, which no copy and no export has', async () => {
+    const shop = {
+      name: 'shop',
+      redirect_uris: ['https://app.example/back'],
+      public: true,
+      webhook_url: 'http://127.0.0.1:9/',
+    };
+    const home = await makeSandbox(app, { tracker: { apps: [shop] } });
+    const { client_id } = home.body.credentials.tracker_apps.shop;
+    const { body, ctl } = await makeSandbox(app, { ...DOCUMENT, users: ['alice'] });
+    const install = { product: 'tracker', client_id, exchange: true };
+    const itself = await send(app, 'POST', '/api/sandboxes/self/install', ctl, { ...install, actor: 'app' });
+    const mine = await send(app, 'POST', '/api/sandboxes/self/install', ctl, { ...install, as: 'alice' });
+    expect([itself.status, mine.status]).toEqual([200, 200]);
+    expect(mine.body.installation).toMatchObject({ home: false, name: 'shop' });
+    const hooks = async (key: string): Promise<number> =>
+      (await send(app, 'POST', '/graphql', { authorization: key }, { query: '{ webhooks { nodes { id } } }' })).body
+        .data.webhooks.nodes.length;
+    expect(await hooks(body.credentials.api_key)).toBe(1);
+    expect(JSON.stringify((await send(app, 'GET', '/api/sandboxes/self/seed', ctl)).body)).not.toContain('shop');
+    const snapshot = await send(app, 'POST', '/api/sandboxes/self/snapshots', ctl, {});
+    const copy = await send(app, 'POST', '/api/sandboxes', ctl, { from: snapshot.body.id });
+    expect(copy.status, JSON.stringify(copy.body)).toBe(201);
+    const theirs = { 'x-sandbox-token': copy.body.credentials.control_token };
+    const listed = await send(app, 'GET', '/api/sandboxes/self/installations', theirs);
+    expect(JSON.stringify(listed.body)).not.toContain('shop');
+    expect(await hooks(copy.body.credentials.api_key)).toBe(0);
+    // the first is as it was, also after a reset of the second
+    expect((await send(app, 'POST', '/api/sandboxes/self/reset', theirs, {})).status).toBe(200);
+    expect(await whose(mine.body.tokens.access_token)).toBe(body.credentials.users.alice.tracker_user_id);
+  });
+
   it('ends tokens by time or for good, and tells the timeline of both', async () => {
     const { body, ctl } = await makeSandbox(app, DOCUMENT);
     const { importer } = body.credentials.tracker_apps;
