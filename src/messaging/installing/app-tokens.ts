@@ -21,6 +21,8 @@ const PKCE_DAYS = 30;
 /** The newest tokens of a half that go on. */
 const KEPT = 20;
 const KEPT_ROTATING = 2;
+/** The newest of those that have ended, which answer why; older ones are unknown. */
+const KNOWN_ENDED = 50;
 
 /** An app's bot, or one person of it, in a workspace; `openid`: a person who signed in to the app. */
 export interface Half {
@@ -65,6 +67,7 @@ export class AppTokens {
       KEPT_ROTATING,
       this.clock.nowMicros(),
       half.kind === 'openid' ? OF_SIGN_IN : OF_INSTALLATION,
+      KNOWN_ENDED,
     ]);
     return granted;
   }

@@ -34,8 +34,10 @@ export const ORPHANS = statement(
    LIMIT 200`,
 );
 
-/** What an app holds of one user: its bot or a person, in a workspace. */
-const OF_USER = `workspace_id = $1 AND app_id = $2 AND user_id = $3 AND revoked_at IS NULL`;
+/** What an app was given of one user: its bot or a person, in a workspace. */
+const EVER_OF_USER = `workspace_id = $1 AND app_id = $2 AND user_id = $3`;
+/** What it holds. */
+const OF_USER = `${EVER_OF_USER} AND revoked_at IS NULL`;
 /** A half is an app's bot, or one person of it: its tokens and what refreshes them. */
 const OF_HALF = `${OF_USER} AND kind IN ('bot', 'user', 'refresh')`;
 
@@ -47,15 +49,23 @@ export const SCOPES_OF_HALF = statement(
   `SELECT scopes FROM tokens WHERE ${OF_HALF} ORDER BY created_at DESC LIMIT 1`,
 );
 
-export const RESCOPE_HALF = statement('chat_rescope_half', `UPDATE tokens SET scopes = $4 WHERE ${OF_HALF}`);
+export const RESCOPE_HALF = statement(
+  'chat_rescope_half',
+  `UPDATE tokens SET scopes = $4 WHERE ${OF_HALF} AND scopes <> $4::text[]`,
+);
 
 /**
- * Of the newest tokens of these kinds ($7) some are kept: $4 long-lived and refresh tokens of each, $5 rotating ones that
- * live at $6.
+ * Of the newest tokens of these kinds ($7) some go on: $4 long-lived and refresh tokens of each, $5 rotating ones that live
+ * at $6. Of those that have ended $8 stay known.
  */
 export const PRUNE_HALF = statement(
   'chat_prune_half',
-  `UPDATE tokens SET revoked_at = now() WHERE hash IN (
+  `WITH forgotten AS (
+     DELETE FROM tokens WHERE hash IN (
+       SELECT hash FROM tokens
+       WHERE ${EVER_OF_USER} AND kind = ANY($7::text[]) AND (revoked_at IS NOT NULL OR expires_at <= $6::bigint)
+       ORDER BY created_at DESC, hash OFFSET $8::int))
+   UPDATE tokens SET revoked_at = now() WHERE hash IN (
      SELECT hash FROM (
        SELECT hash, ${ROTATES} AS rotates,
               row_number() OVER (PARTITION BY kind, ${ROTATES} ORDER BY created_at DESC, hash) AS n

@@ -22,6 +22,7 @@ export type TokenKind =
 @Index('tokens_of_app', ['appId'], { where: 'revoked_at IS NULL' })
 @Index('tokens_of_users_of_app', ['appId', 'userId'], { where: `(kind = 'user') AND (revoked_at IS NULL)` })
 @Index('tokens_of_workspace', ['workspaceId'])
+@Index('tokens_of_half', ['workspaceId', 'appId', 'userId', 'createdAt'])
 export class Token {
   @ExactKey() hash: string;
   @ExactText() kind: TokenKind;

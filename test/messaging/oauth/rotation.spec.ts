@@ -84,6 +84,33 @@ describe('rotating tokens, by oauth.v2.access and oauth.v2.exchange', () => {
     expect(await refresh(app, client, second.refresh_token)).toMatchObject({ ok: true });
   });
 
+  it('are known when they have ended, but for all that ever were', async () => {
+    const { body } = await makeSandbox(app, {
+      methods: 'all',
+      rate_limit_multiplier: 0,
+      apps: [
+        {
+          name: 'shop',
+          scopes: { bot: ['chat:write'], user: [] },
+          token_rotation: true,
+          installed: { users: [], rotating: true },
+        },
+      ],
+    });
+    const { shop } = body.credentials.apps;
+    const client = { id: '', clientId: shop.client_id, clientSecret: shop.client_secret, signingSecret: '' };
+    const tokens: string[] = [shop.bot_token];
+    let renew = shop.refresh_token as string;
+    for (let n = 0; n < 54; n++) {
+      const next = await refresh(app, client, renew);
+      tokens.push(next.access_token);
+      renew = next.refresh_token;
+    }
+    const errors = await Promise.all(tokens.map(async (token) => (await test(token))['error']));
+    expect([errors[0], errors.at(-3), errors.at(-1)]).toEqual(['invalid_auth', 'token_revoked', undefined]);
+    expect(errors.filter((error) => error === 'token_revoked').length).toBeGreaterThan(20);
+  });
+
   it('are refreshed by their own app alone', async () => {
     const ws = await app.workspace();
     const client = await oauthApp(app, ws, { rotation: true });
