@@ -9,12 +9,14 @@ import { Searching } from './query/searching.js';
 import { RequestLoading } from './store/loaders.js';
 import { TrackerSetup } from './provisioning/setup.js';
 import { TrackerEvents } from './events/sync.js';
+import { ClockWorks } from './events/clock-work.js';
 import { Viewers } from './access/viewer.js';
 
 const sharedProviders = [
   TrackerView,
   Access,
   Callers,
+  ClockWorks,
   EntityNeeds,
   RequestLoading,
   Searching,

@@ -143,6 +143,18 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
   const change = 'mutation { issueUpdate(id: "ENG-1", input: { title: "Fixed" }) { success } }';
   expect((await send(app, 'POST', '/graphql', key, { query: change })).body.errors).toBeUndefined();
 
+  const users = '{ users { nodes { id name } } teams { nodes { id } } }';
+  const { users: people, teams } = (await send(app, 'POST', '/graphql', key, { query: users })).body.data;
+  const bob = people.nodes.find(({ name }: { name: string }) => name === 'bob').id;
+  for (const told of [
+    `issueSubscribe(id: "ENG-1", userId: "${bob}")`,
+    'issueReminder(id: "ENG-1", reminderAt: "2099-01-01T00:00:00Z")',
+    `notificationSubscriptionCreate(input: { teamId: "${teams.nodes[0].id}", notificationSubscriptionTypes: ["issueCreated"] })`,
+  ]) {
+    const { body } = await send(app, 'POST', '/graphql', key, { query: `mutation { ${told} { success } }` });
+    expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
+  }
+
   const goal = 'mutation { initiativeUpdate(id: "%", input: { status: Active }) { success } }';
   const { initiatives } = (await send(app, 'POST', '/graphql', key, { query: '{ initiatives { nodes { id } } }' })).body
     .data;

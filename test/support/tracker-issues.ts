@@ -12,6 +12,7 @@ import { ProjectStatus } from '../../src/tracker/projects/statuses/project-statu
 import { Project } from '../../src/tracker/projects/project.entity.js';
 import { Cycle } from '../../src/tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState } from '../../src/tracker/teams/states/workflow-state.entity.js';
+import { TeamMembership } from '../../src/tracker/teams/memberships/team-membership.entity.js';
 import { Team } from '../../src/tracker/teams/team.entity.js';
 import { insertUnlessTaken } from '../../src/kernel/database/insert-unless-taken.js';
 import type { OrganizationBuilder, TrackerCaller } from './tracker.js';
@@ -89,6 +90,10 @@ export function builds(org: OrganizationBuilder) {
 
     async suspend(user: User): Promise<void> {
       await db.write((tx) => tx.sql.update(User, { id: user.id }, { active: false }));
+    },
+
+    async removeMember(team: Team, user: User): Promise<void> {
+      await db.write((tx) => tx.sql.delete(TeamMembership, { teamId: team.id, userId: user.id }));
     },
 
     async archivedTeam(): Promise<Team> {

@@ -45,8 +45,8 @@ export interface Viewer {
   readonly hiddenTeamIds: readonly string[];
   /** Deleted teams: lists leave out their entities (docs/reference/tracker.md#team). */
   readonly archivedTeamIds: readonly string[];
-  /** An application asks to be told of what concerns its own user (src/tracker/events/app-notifications.ts). */
-  readonly tellsApps?: boolean;
+  /** Somebody subscribes to a team, a project or the like (docs/reference/tracker-notifications.md#subscriptions). */
+  readonly hasSubscriptions?: boolean;
   /** The webhook of an application asks for agent sessions (docs/reference/tracker-agents.md). */
   readonly hasAgents?: boolean;
   /** Set when the caller came with an API key. */

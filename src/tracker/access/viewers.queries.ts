@@ -11,8 +11,7 @@ const CALLER = `
     AND NOT EXISTS (SELECT 1 FROM team_memberships m WHERE m.team_id = t.id AND m.user_id = u.id)) AS "hiddenTeamIds",
   ARRAY(SELECT t.id FROM teams t WHERE t.organization_id = u.organization_id AND t.archived_at IS NOT NULL
     ) AS "archivedTeamIds",
-  EXISTS (SELECT FROM tracker_webhooks w WHERE w.organization_id = u.organization_id AND w.application_id IS NOT NULL
-    AND w.enabled AND 'AppUserNotification' = ANY(w.resource_types)) AS "tellsApps",
+  EXISTS (SELECT FROM tracker_notification_subscriptions s WHERE s.organization_id = u.organization_id) AS "hasSubscriptions",
   EXISTS (SELECT FROM tracker_webhooks w WHERE w.organization_id = u.organization_id AND w.application_id IS NOT NULL
     AND w.enabled AND 'AgentSessionEvent' = ANY(w.resource_types)) AS "hasAgents"`;
 

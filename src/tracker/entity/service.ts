@@ -7,6 +7,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { Door } from '../access/access.js';
 import type { Viewer } from '../access/viewer.js';
+import { type News, tell } from '../events/notify.js';
 import { type EventAction, trackerEvent } from '../events/tracker-events.js';
 import { page, type PageArgs } from '../query/page.js';
 import { differences } from '../store/differences.js';
@@ -31,6 +32,9 @@ export class EntityNeeds {
 
 /** The things that an input names, by its properties. */
 export type Referred = Readonly<Record<string, EntityRows[EntityKey] | undefined>>;
+
+/** What news say of a thing besides its place, and who tells them. */
+export type OwnNews = Pick<News, 'ids' | 'causes' | 'shown'> & Partial<Pick<News, 'url'>>;
 
 /** A write that has begun. */
 export interface Writing<R> {
@@ -217,6 +221,13 @@ export class EntityService<
         ...this.hearers(row),
       }),
     );
+    const news = this.newsOf(writing, action, row, place);
+    if (news) await tell(tx, [{ viewer, web, at, url: place.url, teamIds: place.teams.map(({ id }) => id), ...news }]);
+  }
+
+  /** What a change is to others (docs/reference/tracker-notifications.md#causes); undefined: nothing. */
+  protected newsOf(_writing: Writing<R>, _action: EventAction, _row: R, _place: Place): OwnNews | undefined {
+    return undefined;
   }
 
   /** What a row belongs to. */

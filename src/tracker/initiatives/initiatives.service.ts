@@ -115,6 +115,16 @@ export class InitiativesService extends EntityService<typeof initiatives> {
     return super.record(writing, action, row);
   }
 
+  protected override newsOf(
+    { before }: Writing<Initiative>,
+    action: EventAction,
+    { id: initiativeId, ownerId }: Initiative,
+  ) {
+    if (action === 'remove' || ownerId === (before?.ownerId ?? null)) return undefined;
+    const causes = [{ type: 'initiativeAddedAsOwner' as const, users: [ownerId] }];
+    return { ids: { initiativeId }, causes, shown: () => ({}) };
+  }
+
   protected override async told({ tx, viewer }: Writing<Initiative>, initiative: Initiative) {
     const web = webFor(this.needs.publicUrl.base, viewer);
     const { id, ownerId, creatorId, slugId, name } = initiative;

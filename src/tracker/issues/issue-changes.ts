@@ -12,8 +12,9 @@ import { Team } from '../teams/team.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { agentsHearDelegation } from './agents/agent-starts.js';
-import { notifyApps } from '../events/app-notifications.js';
-import { issueEvent } from './issue-events.js';
+import { tell } from '../events/notify.js';
+import { issueEvent, type IssueSnapshot } from './issue-events.js';
+import { newsOfIssue, newsOfUnblocked, type IssueChanged } from './issue-news.js';
 import type { Facts, IssueFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
 import { IssueRevision, factIdsOf, type LabelChange } from './issue-revision.js';
@@ -119,34 +120,43 @@ export class IssueChanges {
     const issues = await hold();
     const parentId = await this.parentId(tx, viewer, input);
     const facts = await loadFacts(tx, factIdsOf(issues, input, { parentId, labels }, viewer));
-    const changed: Issue[] = [];
+    const changes: (IssueChanged & { before: IssueSnapshot })[] = [];
     // one after the other: numbers and positions taken by one are taken for the next
     for (const issue of issues) {
       const revision = new IssueRevision(issue, { viewer, now, facts, parentId });
       revision.apply(input, labels);
       if (request.archive) revision.archive();
-      changed.push(await this.store(tx, viewer, revision, now, facts));
+      changes.push(await this.store(tx, viewer, revision, now, facts));
     }
     await recordHistory(
       tx,
       viewer,
       now,
-      issues.map((issue, i) => ({ issueId: issue.id, change: changeOf(issue, changed[i] as Issue) })),
+      changes.map(({ before, after }) => ({ issueId: after.issue.id, change: changeOf(before.issue, after.issue) })),
     );
+    const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
+    const news = changes.flatMap((change) => newsOfIssue(setting, change, facts));
+    await tell(tx, [...news, ...(await newsOfUnblocked(tx, setting, changes))]);
     if (input.teamId !== undefined) {
       const issueCounter = facts.get('team', input.teamId)?.issueCounter;
       await tx.sql.update(Team, { id: input.teamId }, { issueCounter });
     }
-    return changed;
+    return changes.map(({ after }) => after.issue);
   }
 
-  private async store(tx: Tx, viewer: Viewer, revision: IssueRevision, now: Date, facts: Facts): Promise<Issue> {
+  private async store(
+    tx: Tx,
+    viewer: Viewer,
+    revision: IssueRevision,
+    now: Date,
+    facts: Facts,
+  ): Promise<{ before: IssueSnapshot; after: IssueSnapshot }> {
     const { issue, subscriberIds, subscribersChanged, newLabelIds } = revision;
     const before = { issue, subscriberIds: (facts.get('issue', issue.id) as IssueFacts).subscriberIds };
     // subscribers are not part of the issue: no new `updatedAt`, no event (docs/reference/tracker.md#issue)
     if (subscribersChanged) await setSubscribers(tx, issue.id, subscriberIds);
     const change = differences(issue, revision.change);
-    if (Object.keys(change).length === 0) return issue;
+    if (Object.keys(change).length === 0) return { before, after: { issue, subscriberIds } };
     const values = { ...change, updatedAt: now };
     await tx.sql.update(Issue, { id: issue.id }, values);
     const row = { ...issue, ...values };
@@ -157,9 +167,8 @@ export class IssueChanges {
     const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
     tx.record(issueEvent({ ...setting, action, facts, after, before }));
     const team = facts.get('team', row.teamId);
-    await notifyApps(tx, setting, { issue: row, before: issue, team });
     if (team) await agentsHearDelegation(tx, setting, { issue: row, team }, row, issue);
-    return row;
+    return { before, after };
   }
 
   /** The UUID of the parent that the input names; undefined for an unknown identifier, which is refused later. */

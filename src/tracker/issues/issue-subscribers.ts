@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Db } from '../../kernel/database/db.js';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Access } from '../access/access.js';
 import { unknownReference } from '../values/errors.js';
 import type { Mutated } from '../store/mutation.js';
 import { type Issue, IssueSubscriber } from './issue.entity.js';
+import { tell } from '../events/notify.js';
 import { currentSyncId } from '../events/sync.js';
+import { Team } from '../teams/team.entity.js';
+import { webFor } from '../values/urls.js';
+import { newsOfSubscriber } from './issue-news.js';
 import type { Viewer } from '../access/viewer.js';
 import { follow, userIdByEmail } from './issues.queries.js';
 
@@ -15,22 +21,29 @@ export interface Named {
 }
 
 /**
- * `issueSubscribe` and `issueUnsubscribe`: they do not change the issue, so there is no event
- * (docs/reference/tracker.md#issue).
+ * `issueSubscribe` and `issueUnsubscribe`: they do not change the issue, so there is no event of it
+ * (docs/reference/tracker.md#issue). Who is subscribed by somebody else is told.
  */
 @Injectable()
 export class IssueSubscribers {
   constructor(
     private readonly db: Db,
     private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
   ) {}
 
   subscribe(viewer: Viewer, id: string, named: Named): Promise<{ issue: Issue } & Mutated> {
-    return this.set(viewer, id, named, (issueId, userId) => this.db.write((tx) => follow(tx, issueId, userId)));
+    return this.set(viewer, id, named, (issue, userId) =>
+      this.db.write(async (tx) => {
+        const isNew = await follow(tx, issue.id, userId);
+        if (isNew) await this.tellSubscriber(tx, viewer, issue, userId);
+      }),
+    );
   }
 
   unsubscribe(viewer: Viewer, id: string, named: Named): Promise<{ issue: Issue } & Mutated> {
-    return this.set(viewer, id, named, (issueId, userId) =>
+    return this.set(viewer, id, named, ({ id: issueId }, userId) =>
       this.db.write((tx) => tx.sql.delete(IssueSubscriber, { issueId, userId })),
     );
   }
@@ -39,11 +52,18 @@ export class IssueSubscribers {
     viewer: Viewer,
     id: string,
     named: Named,
-    change: (issueId: string, userId: string) => Promise<unknown>,
+    change: (issue: Issue, userId: string) => Promise<unknown>,
   ): Promise<{ issue: Issue } & Mutated> {
     const issue = await this.access.issues.visible(viewer, id);
-    await change(issue.id, await this.userId(viewer, named));
+    await change(issue, await this.userId(viewer, named));
     return { issue, success: true, lastSyncId: await currentSyncId(this.db, viewer.organizationId) };
+  }
+
+  private async tellSubscriber(tx: Tx, viewer: Viewer, issue: Issue, userId: string): Promise<void> {
+    if (userId === viewer.userId) return;
+    const team = await tx.sql.findOneByOrFail(Team, { id: issue.teamId });
+    const setting = { viewer, web: webFor(this.publicUrl.base, viewer), at: this.clock.now() };
+    await tell(tx, [newsOfSubscriber(setting, issue, team, userId)]);
   }
 
   private async userId(viewer: Viewer, { userId, userEmail }: Named): Promise<string> {

@@ -6,6 +6,7 @@ import { IssueActs } from './acts/issue-acts.js';
 import { NamedThings } from './acts/named-things.js';
 import { TrackerScreen } from './acts/tracker-screen.js';
 import { CommentsResolver } from './comments/comments.resolver.js';
+import { CommentOwners } from './comments/comment-owners.js';
 import { CommentsService } from './comments/comments.service.js';
 import { IssueChanges } from './issue-changes.js';
 import { IssueCreation } from './issue-creation.js';
@@ -29,11 +30,12 @@ import { LabelsService } from './labels/labels.service.js';
     IssueQueries,
     IssueSubscribers,
     IssuesResolver,
+    CommentOwners,
     CommentsService,
     CommentsResolver,
     LabelsService,
     LabelsResolver,
   ],
-  exports: [ActReplies, ActingViewers, CommentsService, IssueChanges, NamedThings],
+  exports: [ActReplies, ActingViewers, CommentOwners, CommentsService, IssueChanges, NamedThings],
 })
 export class IssuesModule {}

@@ -63,7 +63,7 @@ const FORGET_ORIGINS = statement(
 const FOLLOW = statement(
   'tracker_subscribe',
   `INSERT INTO issue_subscribers (issue_id, user_id) SELECT i.id, $2::uuid FROM issues i WHERE i.id = $1::uuid
-   ON CONFLICT DO NOTHING`,
+   ON CONFLICT DO NOTHING RETURNING 1`,
 );
 const USER_BY_EMAIL = statement(
   'tracker_user_by_email',
@@ -95,9 +95,9 @@ export async function forgetIssue(tx: Tx, issueId: string, at: Date): Promise<vo
   for (const reference of [ORPHAN_CHILDREN, FORGET_SOURCES, FORGET_ORIGINS]) await tx.query(reference, [issueId, at]);
 }
 
-/** Idempotent: subscribing again changes nothing. */
-export async function follow(tx: Tx, issueId: string, userId: string): Promise<void> {
-  await tx.query(FOLLOW, [issueId, userId]);
+/** Idempotent: subscribing again changes nothing. Answers whether it did. */
+export async function follow(tx: Tx, issueId: string, userId: string): Promise<boolean> {
+  return (await tx.query(FOLLOW, [issueId, userId])).length > 0;
 }
 
 export async function userIdByEmail(db: Db, organizationId: string, email: string): Promise<string | undefined> {

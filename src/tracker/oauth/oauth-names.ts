@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { KnownNames, type NamesOfProduct } from '../../kernel/sandbox/known-names.js';
+import { NOTIFICATION_TYPES } from '../events/notification-types.js';
 import { Organization } from '../organization/organization.entity.js';
 import { OauthApplication } from './oauth-application.entity.js';
 
@@ -38,12 +39,5 @@ export class OauthNames implements NamesOfProduct {
 const APPLICATION_EVENTS = [
   'OAuthApp.revoked',
   'PermissionChange.teamAccessChanged',
-  ...[
-    'issueAssignedToYou',
-    'issueUnassignedFromYou',
-    'issueMention',
-    'issueCommentMention',
-    'issueNewComment',
-    'issueStatusChanged',
-  ].map((action) => `AppUserNotification.${action}`),
+  ...Object.keys(NOTIFICATION_TYPES).map((action) => `AppUserNotification.${action}`),
 ];

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
 import { constantsOf } from '../graphql/constants.js';
+import type { News } from '../events/notify.js';
 import { type EventAction, trackerEvent } from '../events/tracker-events.js';
 import type { User } from '../organization/users/user.entity.js';
 import type { Project } from './project.entity.js';
@@ -72,4 +73,21 @@ export function projectEvent(
     url,
     teams,
   });
+}
+
+/** What a new or changed project is to others: those who have become its lead or members. */
+export function newsOfProject(author: ChangeAuthor, project: Project, before?: Project): News {
+  const { id, name, leadId, memberIds, teamIds } = project;
+  const url = projectUrl(author.web, author.viewer.urlKey, project);
+  return {
+    ...author,
+    ids: { projectId: id },
+    teamIds,
+    url,
+    causes: [
+      { type: 'projectAddedAsLead', users: leadId === before?.leadId ? [] : [leadId] },
+      { type: 'projectAddedAsMember', users: memberIds.filter((one) => !before?.memberIds.includes(one)) },
+    ],
+    shown: () => ({ project: { id, name, url } }),
+  };
 }

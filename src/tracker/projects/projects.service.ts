@@ -5,7 +5,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newHex, newUuid } from '../../kernel/ids/ids.js';
 import { Access } from '../access/access.js';
-import { brokenRule, idAlreadyUsed, invalidArgument, teamArchived, unknownReference } from '../values/errors.js';
+import { brokenRule, idAlreadyUsed, teamArchived, unknownReference } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
 import { Project } from './project.entity.js';
 import { ProjectStatus } from './statuses/project-status.entity.js';
@@ -16,8 +16,9 @@ import { User } from '../organization/users/user.entity.js';
 import type { EventAction } from '../events/tracker-events.js';
 import type { Viewer } from '../access/viewer.js';
 import { requireTemplate, withProjectTemplate } from './project-templates.js';
-import { timesOnEntering } from './project-times.js';
-import { projectEvent } from './projects.events.js';
+import { requireOrder, timesOnEntering } from './project-times.js';
+import { tell } from '../events/notify.js';
+import { newsOfProject, projectEvent } from './projects.events.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
 import { ProjectLabel } from './labels/project-label.entity.js';
 import { requireApplicable } from '../labels/label-rules.js';
@@ -259,7 +260,9 @@ export class ProjectsService {
       lead: project.leadId === null ? null : await tx.sql.findOneBy(User, { id: project.leadId }),
       teams: await tx.sql.find(Team, { where: { id: In(project.teamIds) }, order: { id: 'ASC' } }),
     };
-    tx.record(projectEvent({ viewer, web: webFor(this.publicUrl.base, viewer), at }, action, project, context, before));
+    const author = { viewer, web: webFor(this.publicUrl.base, viewer), at };
+    tx.record(projectEvent(author, action, project, context, before));
+    if (action !== 'remove') await tell(tx, [newsOfProject(author, project, before)]);
   }
 }
 
@@ -289,14 +292,4 @@ async function keptLabels(
     return wanted.includes(id) || (teamId !== null && isHiddenTeam(viewer, teamId));
   });
   return labelIds.filter((id) => kept.some((label) => label.id === id));
-}
-
-/** One of the two days alone is compared with the stored other one. */
-function requireOrder(project: Project, input: ProjectUpdateInput): void {
-  const { startDate = project.startDate, targetDate = project.targetDate } = input;
-  const isAsked = input.startDate !== undefined || input.targetDate !== undefined;
-  if (!isAsked || startDate === null || targetDate === null || targetDate >= startDate) return;
-  throw input.targetDate
-    ? invalidArgument('targetDate', 'minDate', `minimal allowed date for targetDate is ${startDate}`)
-    : invalidArgument('startDate', 'maxDate', `maximal allowed date for startDate is ${targetDate}`);
 }

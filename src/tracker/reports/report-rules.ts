@@ -1,5 +1,6 @@
 import type { Tx } from '../../kernel/database/db.js';
 import type { Viewer } from '../access/viewer.js';
+import type { Cause } from '../events/notify.js';
 import { reactionDataOf } from '../events/reaction-data.js';
 import { userData } from '../events/user-data.js';
 import { Reaction } from '../issues/reactions/reaction.entity.js';
@@ -33,6 +34,12 @@ export async function filledReport<H extends string>(
 export function requireAuthor({ userId, admin }: Viewer, report: Report, of: 'project' | 'initiative'): void {
   if (report.userId !== userId && !admin) throw forbidden(`You can only change your own ${of} updates.`);
 }
+
+/** Those who subscribe to what a new report is of. */
+export const subscribed = (
+  { hasSubscriptions }: Viewer,
+  type: 'projectUpdateCreated' | 'initiativeUpdateCreated',
+): Cause[] => (hasSubscriptions ? [{ type, audience: 'updateSubscriptions' }] : []);
 
 /** What events tell of it besides its own data. @param where its reactions */
 export async function toldOfReport(

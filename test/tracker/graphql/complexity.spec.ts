@@ -46,6 +46,7 @@ describe('complexity', () => {
     ['TeamsDocument', 1285, 6425, 250],
     ['UsersDocument', 285, 1425, 250],
     ['CustomViewsDocument', 4810, 24050, 103],
+    ['NotificationsDocument', 7285, 36425, 68],
   ])('of %s of the SDK is %i, and %i with first: 250', (name, byDefault, largest, largestFirst) => {
     const document = parse(String(documents[name]));
     const priceAt = (first?: number) => wholePoints(complexityOf(schema, document, undefined, { first }));

@@ -50,7 +50,7 @@ describe('viewers', () => {
         hiddenTeamIds: [secret.id],
         archivedTeamIds: [gone.id],
         apiKeyId: apiKey.id,
-        tellsApps: false,
+        hasSubscriptions: false,
         hasAgents: false,
       } as Partial<Viewer>),
     );

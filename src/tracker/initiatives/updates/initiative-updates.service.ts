@@ -4,7 +4,10 @@ import { newHex } from '../../../kernel/ids/ids.js';
 import type { CreateInputOf } from '../../entity/declare.js';
 import type { Place } from '../../entity/places.js';
 import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
-import { filledReport, requireAuthor, toldOfReport } from '../../reports/report-rules.js';
+import type { Cause } from '../../events/notify.js';
+import type { EventAction } from '../../events/tracker-events.js';
+import type { Initiative } from '../initiative.entity.js';
+import { filledReport, requireAuthor, subscribed, toldOfReport } from '../../reports/report-rules.js';
 import { initiativeUpdateUrl, webFor } from '../../values/urls.js';
 import { InitiativeUpdate, initiativeUpdates } from './initiative-update.entity.js';
 
@@ -44,6 +47,22 @@ export class InitiativeUpdatesService extends EntityService<typeof initiativeUpd
       url: this.urlOf(update, place),
       ...(await toldOfReport(tx, web, viewer, update, { initiativeUpdateId: update.id })),
     };
+  }
+
+  protected override newsOf(
+    { viewer, before, referred }: Writing<InitiativeUpdate>,
+    action: EventAction,
+    { id, initiativeId, body }: InitiativeUpdate,
+    { shown }: Place,
+  ) {
+    const owner = (referred['initiativeId'] as Initiative | undefined)?.ownerId;
+    const created = { type: 'initiativeUpdateCreated' } as const;
+    const causes: Cause[] = [
+      { type: 'initiativeUpdateMention', mentionedIn: { text: body, before: before?.body ?? null } },
+      ...(action === 'create' ? [{ ...created, users: [owner] }] : []),
+      ...(action === 'create' ? subscribed(viewer, created.type) : []),
+    ];
+    return { ids: { initiativeId, initiativeUpdateId: id }, causes, shown: () => shown };
   }
 
   protected override urlOf({ slugId }: InitiativeUpdate, { url }: Place): string {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import type { Viewer } from '../../access/viewer.js';
-import type { NewsIssue } from '../../events/app-notifications.js';
+import type { NewsIssue } from '../../events/issue-of-news.js';
 import { applicationEvent } from '../../events/application-events.js';
 import { type EventAction, trackerEvent } from '../../events/tracker-events.js';
 import { userData } from '../../events/user-data.js';
@@ -22,7 +22,7 @@ export interface AgentSetting {
 
 /** Where a session is. */
 export interface AgentPlace {
-  readonly issue: Pick<NewsIssue, 'id' | 'identifier' | 'title' | 'teamId' | 'description'>;
+  readonly issue: NewsIssue;
   readonly team: Pick<Team, 'id' | 'key' | 'name' | 'private'>;
 }
 

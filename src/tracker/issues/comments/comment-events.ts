@@ -1,9 +1,13 @@
 import type { DomainEvent } from '../../../kernel/events/event.js';
 import type { Comment } from './comment.entity.js';
+import type { Document } from '../../documents/document.entity.js';
+import type { Initiative } from '../../initiatives/initiative.entity.js';
+import type { InitiativeUpdate } from '../../initiatives/updates/initiative-update.entity.js';
 import type { User } from '../../organization/users/user.entity.js';
 import type { Project } from '../../projects/project.entity.js';
 import type { Team } from '../../teams/team.entity.js';
-import type { NewsIssue } from '../../events/app-notifications.js';
+import type { Issue } from '../issue.entity.js';
+import type { NewsIssue } from '../../events/issue-of-news.js';
 import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
 import type { ProjectUpdate } from '../../projects/updates/project-update.entity.js';
 import { commentUrl, issueUrl, projectUpdateUrl, projectUrl } from '../../values/urls.js';
@@ -14,7 +18,7 @@ import { reactionDataOf, type ShownReaction } from '../../events/reaction-data.j
 type TeamOfOwner = Pick<Team, 'id' | 'key' | 'name' | 'private'>;
 
 /** The issue of a comment, as its event shows it. */
-export type IssueOfComment = NewsIssue;
+export type IssueOfComment = NewsIssue & Pick<Issue, 'creatorId'>;
 export type ProjectOfComment = Pick<Project, 'id' | 'name' | 'slugId'>;
 
 /** The subject of a comment: an issue or a project. */
@@ -22,7 +26,7 @@ export type CommentOwner =
   | { issue: IssueOfComment; teams: readonly [TeamOfOwner, ...TeamOfOwner[]] }
   | { project: ProjectOfComment; teams: readonly TeamOfOwner[] }
   | {
-      projectUpdate: Pick<ProjectUpdate, 'id' | 'body' | 'userId' | 'slugId'>;
+      projectUpdate: Pick<ProjectUpdate, 'id' | 'body' | 'userId' | 'slugId' | 'projectId'>;
       projectOf: ProjectOfComment;
       teams: readonly TeamOfOwner[];
     }
@@ -30,6 +34,7 @@ export type CommentOwner =
       /** What is no issue's or project's, by its url. */
       url: string;
       ids: { documentContentId: string } | { initiativeId: string } | { initiativeUpdateId: string };
+      row: Document | Initiative | InitiativeUpdate;
       shown: Readonly<Record<string, unknown>>;
       teams: readonly TeamOfOwner[];
     };
@@ -68,7 +73,7 @@ export function commentEvent(change: CommentChange): DomainEvent {
   });
 }
 
-function ownerUrl(web: string, urlKey: string, owner: CommentOwner): string {
+export function ownerUrl(web: string, urlKey: string, owner: CommentOwner): string {
   if ('issue' in owner) return issueUrl(web, urlKey, owner.issue);
   if ('project' in owner) return projectUrl(web, urlKey, owner.project);
   if ('url' in owner) return owner.url;

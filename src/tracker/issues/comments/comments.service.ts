@@ -5,63 +5,36 @@ import { Db, type Tx } from '../../../kernel/database/db.js';
 import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
-import { Access, Door } from '../../access/access.js';
+import { Access } from '../../access/access.js';
 import { brokenRule, forbidden, idAlreadyUsed, unknownReference } from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { Reaction } from '../reactions/reaction.entity.js';
 import { Comment } from './comment.entity.js';
-import { ProjectTeam } from '../../projects/project-team.entity.js';
-import { Project } from '../../projects/project.entity.js';
-import type { Team } from '../../teams/team.entity.js';
 import { differences } from '../../store/differences.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import { botActorOf } from '../../access/bot-actor.js';
 import type { Viewer } from '../../access/viewer.js';
 import { agentsHearComment } from '../agents/agent-starts.js';
-import { notifyApps } from '../../events/app-notifications.js';
+import { tell } from '../../events/notify.js';
 import { Document } from '../../documents/document.entity.js';
-import { placeOf } from '../../entity/places.js';
-import type { EntityKey } from '../../store/entity-rows.js';
+import { CommentOwners } from './comment-owners.js';
 import { commentEvent, type CommentOwner, type CommentContext } from './comment-events.js';
+import { newsOfEdit, newsOfNew, newsOfResolution } from './comment-news.js';
 import { follow } from '../issues.queries.js';
 import type { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
-import { forgetComments, holdThread, teamsById, usersById } from './comments.queries.js';
+import { forgetComments, holdThread, usersById } from './comments.queries.js';
 import { webFor } from '../../values/urls.js';
-
-/** The thing that a comment is on: one of them is set. */
-interface OwnerIds {
-  readonly issueId?: string | null | undefined;
-  readonly projectId?: string | null | undefined;
-  readonly projectUpdateId?: string | null | undefined;
-  readonly documentContentId?: string | null | undefined;
-  readonly initiativeId?: string | null | undefined;
-  readonly initiativeUpdateId?: string | null | undefined;
-}
 
 /** docs/reference/tracker.md#comment. */
 @Injectable()
 export class CommentsService {
-  private readonly updates: Door<'ProjectUpdate'>;
-  /** Things that are no issue's or project's, by their properties. */
-  private readonly others: readonly [
-    property: 'documentContentId' | 'initiativeId' | 'initiativeUpdateId',
-    entity: EntityKey,
-    door: Door<EntityKey>,
-  ][];
-
   constructor(
     private readonly db: Db,
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
-  ) {
-    this.updates = new Door(db, 'ProjectUpdate');
-    this.others = [
-      ['documentContentId', 'Document', new Door(db, 'Document')],
-      ['initiativeId', 'Initiative', new Door(db, 'Initiative')],
-      ['initiativeUpdateId', 'InitiativeUpdate', new Door(db, 'InitiativeUpdate')],
-    ];
-  }
+    private readonly owners: CommentOwners,
+  ) {}
 
   create(viewer: Viewer, input: CommentCreateInput): Promise<{ comment: Comment } & Mutated> {
     return mutate(this.db, viewer, async (tx) => ({ comment: await this.make(tx, viewer, input) }));
@@ -70,7 +43,7 @@ export class CommentsService {
   /** Creates a comment in a transaction of something else. */
   async make(tx: Tx, viewer: Viewer, input: CommentCreateInput): Promise<Comment> {
     const botActor = botActorOf(viewer, input);
-    const owner = await this.owner(tx, viewer, input);
+    const owner = await this.owners.of(tx, viewer, input);
     const parent = await this.parent(tx, viewer, input.parentId, owner);
     const now = this.clock.now();
     const id = input.id ?? newUuid();
@@ -95,12 +68,11 @@ export class CommentsService {
     if (issueId !== null && input.doNotSubscribeToIssue !== true) await follow(tx, issueId, viewer.userId);
     if (comment.documentContentId !== null) await followDocument(tx, comment.documentContentId, viewer.userId);
     this.recordEvent(tx, viewer, 'create', now, comment, { owner, user: { ...viewer, id: viewer.userId }, parent });
+    const setting = { viewer, web: webFor(this.publicUrl.base, viewer), at: now };
+    await tell(tx, [newsOfNew(setting, owner, comment, parent)]);
     if ('issue' in owner) {
-      const setting = { viewer, web: this.publicUrl.base, at: now };
-      await notifyApps(tx, setting, { issue: owner.issue, team: owner.teams[0], comment });
-      const web = webFor(this.publicUrl.base, viewer);
       const place = { issue: owner.issue, team: owner.teams[0] };
-      await agentsHearComment(tx, { viewer, web, at: now }, place, comment, parent);
+      await agentsHearComment(tx, setting, place, comment, parent);
     }
     return comment;
   }
@@ -180,7 +152,12 @@ export class CommentsService {
       await tx.sql.update(Comment, { id: before.id }, values);
       const comment = { ...before, ...values };
       const context = await this.context(tx, viewer, comment, [comment]);
-      this.recordEvent(tx, viewer, 'update', now, comment, context(comment), before);
+      const shown = context(comment);
+      this.recordEvent(tx, viewer, 'update', now, comment, shown, before);
+      const setting = { viewer, web: webFor(this.publicUrl.base, viewer), at: now };
+      if (comment.body !== before.body) await tell(tx, [newsOfEdit(setting, shown, comment, before)]);
+      if (comment.resolvedAt !== null && before.resolvedAt === null)
+        await tell(tx, [newsOfResolution(setting, shown, comment)]);
       return { comment };
     });
   }
@@ -196,49 +173,6 @@ export class CommentsService {
   ): void {
     const web = webFor(this.publicUrl.base, viewer);
     tx.record(commentEvent({ web, viewer, action, at, after, ...context, ...(before && { before }) }));
-  }
-
-  /**
-   * Locked against deletion while the comment is written.
-   * @throws unknownReference
-   */
-  private async owner(
-    tx: Tx,
-    viewer: Viewer,
-    { issueId, projectId, projectUpdateId, ...ids }: OwnerIds,
-  ): Promise<CommentOwner> {
-    for (const [property, entity, door] of this.others) {
-      const id = ids[property];
-      if (typeof id !== 'string') continue;
-      const found = await door.find(viewer, id, tx, 'use');
-      if (!found) throw unknownReference(property);
-      const at = { web: webFor(this.publicUrl.base, viewer), urlKey: viewer.urlKey };
-      const { url, shown, teams } = await placeOf(tx, { entity, id: found.id }, at);
-      return {
-        url,
-        shown,
-        teams: await teamsById(
-          tx,
-          teams.map((team) => team.id),
-        ),
-        ids: { [property]: found.id } as { initiativeId: string },
-      };
-    }
-    if (typeof issueId === 'string') {
-      const issue = await this.access.issues.find(viewer, issueId, tx, 'use');
-      if (!issue) throw unknownReference('issueId');
-      return { issue, teams: (await teamsById(tx, [issue.teamId])) as [Team] };
-    }
-    if (typeof projectUpdateId === 'string') {
-      const update = await this.updates.find(viewer, projectUpdateId, tx, 'use');
-      if (!update) throw unknownReference('projectUpdateId');
-      const projectOf = await tx.sql.findOneByOrFail(Project, { id: update.projectId });
-      const teamIds = (await tx.sql.findBy(ProjectTeam, { projectId: update.projectId })).map(({ teamId }) => teamId);
-      return { projectUpdate: update, projectOf, teams: await teamsById(tx, teamIds) };
-    }
-    const [project] = await this.access.projects.findMany(viewer, [projectId as string], tx, 'use');
-    if (!project) throw unknownReference('projectId');
-    return { project, teams: await teamsById(tx, project.teamIds) };
   }
 
   /**
@@ -282,7 +216,7 @@ export class CommentsService {
     thread: readonly Comment[],
   ): Promise<(comment: Comment) => CommentContext> {
     const { parentId } = comment;
-    const owner = await this.owner(tx, viewer, comment);
+    const owner = await this.owners.of(tx, viewer, comment);
     const users = await usersById(tx, [...new Set(thread.flatMap(({ userId }) => userId ?? []))]);
     const reactions = await tx.sql.find(Reaction, {
       where: { commentId: In(thread.map(({ id }) => id)) },

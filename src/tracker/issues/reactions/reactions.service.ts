@@ -7,6 +7,11 @@ import { forbidden, invalidArgument } from '../../values/errors.js';
 import type { Place } from '../../entity/places.js';
 import { userData } from '../../events/user-data.js';
 import { User } from '../../organization/users/user.entity.js';
+import type { Tx } from '../../../kernel/database/db.js';
+import { tell } from '../../events/notify.js';
+import { newsOfReaction } from '../comments/comment-news.js';
+import { Comment } from '../comments/comment.entity.js';
+import { CommentOwners } from '../comments/comment-owners.js';
 import { emojiName } from './emoji-names.js';
 import { Reaction, reactions } from './reaction.entity.js';
 import { webFor } from '../../values/urls.js';
@@ -16,7 +21,10 @@ type Create = CreateInputOf<typeof reactions>;
 /** Reactions (docs/reference/tracker.md#reaction). */
 @Injectable()
 export class ReactionsService extends EntityService<typeof reactions> {
-  constructor(needs: EntityNeeds) {
+  constructor(
+    needs: EntityNeeds,
+    private readonly owners: CommentOwners,
+  ) {
     super(reactions, needs);
   }
 
@@ -28,8 +36,20 @@ export class ReactionsService extends EntityService<typeof reactions> {
       const referred = await this.refer(tx, viewer, input);
       const { id: _, ...same } = { ...this.columnsOf(input, referred), emoji, userId: viewer.userId };
       const known = await tx.sql.findOneBy(Reaction, same as FindOptionsWhere<Reaction>);
-      return known ?? this.insert(tx, viewer, { ...input, emoji });
+      if (known) return known;
+      const reaction = await this.insert(tx, viewer, { ...input, emoji });
+      await this.tellAuthor(tx, viewer, reaction, referred['commentId'] as Comment | undefined);
+      return reaction;
     });
+  }
+
+  private async tellAuthor(tx: Tx, viewer: Viewer, reaction: Reaction, comment: Comment | undefined): Promise<void> {
+    const { clock, publicUrl } = this.needs;
+    const owner = await this.owners.of(tx, viewer, comment ?? reaction);
+    const parent = comment?.parentId ? await tx.sql.findOneBy(Comment, { id: comment.parentId }) : null;
+    const setting = { viewer, web: webFor(publicUrl.base, viewer), at: clock.now() };
+    const on = comment && { comment, parent: parent ?? undefined };
+    await tell(tx, [newsOfReaction(setting, owner, reaction.emoji, on)]);
   }
 
   protected override async filled({ viewer }: Writing<Reaction>) {

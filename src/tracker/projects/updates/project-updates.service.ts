@@ -4,7 +4,9 @@ import { newHex } from '../../../kernel/ids/ids.js';
 import type { CreateInputOf } from '../../entity/declare.js';
 import type { Place } from '../../entity/places.js';
 import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
-import { filledReport, requireAuthor, toldOfReport } from '../../reports/report-rules.js';
+import type { Cause } from '../../events/notify.js';
+import type { EventAction } from '../../events/tracker-events.js';
+import { filledReport, requireAuthor, subscribed, toldOfReport } from '../../reports/report-rules.js';
 import { projectUpdateUrl, webFor } from '../../values/urls.js';
 import { ProjectUpdate, projectUpdates } from './project-update.entity.js';
 
@@ -43,6 +45,26 @@ export class ProjectUpdatesService extends EntityService<typeof projectUpdates> 
       ...place.shown,
       url: this.urlOf(update, place),
       ...(await toldOfReport(tx, web, viewer, update, { projectUpdateId: update.id })),
+    };
+  }
+
+  protected override newsOf(
+    { viewer, before }: Writing<ProjectUpdate>,
+    action: EventAction,
+    update: ProjectUpdate,
+    { shown }: Place,
+  ) {
+    const { id, projectId, body, userId } = update;
+    const created = { type: 'projectUpdateCreated' } as const;
+    const causes: Cause[] = [
+      { type: 'projectUpdateMention', mentionedIn: { text: body, before: before?.body ?? null } },
+      ...(action === 'create' ? [{ ...created, audience: 'projectMembers' as const }] : []),
+      ...(action === 'create' ? subscribed(viewer, created.type) : []),
+    ];
+    return {
+      ids: { projectId, projectUpdateId: id },
+      causes,
+      shown: () => ({ ...shown, projectUpdate: { id, body, userId, ...shown } }),
     };
   }
 
