@@ -16,7 +16,7 @@ export * from './issues/labels/issue-label.entity.js';
 export * from './issues/needs/index.js';
 export * from './issues/reactions/index.js';
 export * from './issues/relations/index.js';
-export * from './notifications/index.js';
+export * from './issues/notifications/index.js';
 export * from './oauth/oauth-application.entity.js';
 export * from './oauth/oauth-authorization.entity.js';
 export * from './oauth/oauth-token.entity.js';

@@ -44,14 +44,15 @@ export type ProductScreen = (person: ActingPerson, query: Sent) => Promise<objec
 @Injectable()
 export class ProductActs {
   private readonly acts = new Map<string, ProductAct>();
-  private readonly screens = new Map<string, ProductScreen>();
+  private readonly screens = new Map<string, ProductScreen[]>();
 
   register(acts: Readonly<Record<string, ProductAct>>): void {
     for (const [verb, act] of Object.entries(acts)) this.acts.set(verb, act);
   }
 
-  registerScreen(product: string, screen: ProductScreen): void {
-    this.screens.set(product, screen);
+  /** A part of a product's screen: what it shows stands beside the other parts. */
+  registerScreen(product: string, part: ProductScreen): void {
+    this.screens.set(product, [...(this.screens.get(product) ?? []), part]);
   }
 
   find(verb: string): ProductAct | undefined {
@@ -59,6 +60,11 @@ export class ProductActs {
   }
 
   screenOf(product: string): ProductScreen | undefined {
-    return this.screens.get(product);
+    const parts = this.screens.get(product);
+    return (
+      parts &&
+      (async (person, query) =>
+        Object.assign({}, ...(await Promise.all(parts.map((part) => part(person, query))))) as object)
+    );
   }
 }

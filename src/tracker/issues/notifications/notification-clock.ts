@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../kernel/database/db.js';
-import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
-import { ClockWorks } from '../events/clock-work.js';
-import { issueOfNews, type NewsIssue } from '../events/issue-of-news.js';
-import { tell, type News } from '../events/notify.js';
-import { User } from '../organization/users/user.entity.js';
+import type { Tx } from '../../../kernel/database/db.js';
+import type { SandboxFlags } from '../../../kernel/sandbox/sandbox-flags.js';
+import { ClockWorks } from '../../events/clock-work.js';
+import { issueOfNews, type NewsIssue } from '../../events/issue-of-news.js';
+import { tell, type News } from '../../events/notify.js';
+import { User } from '../../organization/users/user.entity.js';
 import type { Notification } from './notification.entity.js';
 import { DUE_USERS, NEXT_DUE, TAKE_REMINDERS, WAKE } from './notifications.queries.js';
 import { recordChanges } from './notifications.service.js';

@@ -1,10 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { Field, ID, InterfaceType, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { ConnectionOf } from '../graphql/connections.js';
-import { OptionalField } from '../graphql/fields.js';
-import { MutationPayload } from '../graphql/payloads.js';
-import { typeNamed } from '../graphql/relations.js';
-import { DateTime } from '../graphql/scalars.js';
+import { ConnectionOf } from '../../graphql/connections.js';
+import { OptionalField } from '../../graphql/fields.js';
+import { MutationPayload } from '../../graphql/payloads.js';
+import { typeNamed } from '../../graphql/relations.js';
+import { DateTime } from '../../graphql/scalars.js';
 import { type NotificationSubscription, type Target, TARGETS } from './notification-subscription.entity.js';
 
 export enum ContextViewType {

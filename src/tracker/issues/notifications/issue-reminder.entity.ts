@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Stored } from '../store/row.js';
+import { Stored } from '../../store/row.js';
 
 /** When a person wants to be reminded of an issue (docs/reference/tracker-notifications.md#reminders). */
 @Entity('tracker_issue_reminders')

@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { Field, ID, ObjectType, registerEnumType, type ReturnTypeFunc } from '@nestjs/graphql';
-import { OptionalField } from '../graphql/fields.js';
-import { typeNamed } from '../graphql/relations.js';
-import { DateTime, JSONObject, type JsonObject } from '../graphql/scalars.js';
+import { OptionalField } from '../../graphql/fields.js';
+import { typeNamed } from '../../graphql/relations.js';
+import { DateTime, JSONObject, type JsonObject } from '../../graphql/scalars.js';
 import { NotificationType } from './notifications.types.js';
 import { ContextViewType, UserContextViewType } from './subscriptions.types.js';
 

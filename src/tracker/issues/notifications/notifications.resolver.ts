@@ -1,12 +1,12 @@
 import { Args, ArgsType, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
-import type { Viewer } from '../access/viewer.js';
-import { OptionalField } from '../graphql/fields.js';
-import { WithRelations } from '../graphql/relations.js';
-import { DateTime } from '../graphql/scalars.js';
-import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
-import { IssuePayload } from '../issues/issues.types.js';
-import type { PageArgs as ListArgs } from '../query/page.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Viewer } from '../../access/viewer.js';
+import { OptionalField } from '../../graphql/fields.js';
+import { WithRelations } from '../../graphql/relations.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
+import { IssuePayload } from '../issues.types.js';
+import type { PageArgs as ListArgs } from '../../query/page.js';
+import type { Loaders } from '../../store/loaders.js';
 import {
   InboxNotificationUpdateInput,
   NotificationEntityInput,
@@ -24,6 +24,9 @@ import {
   NotificationPayload,
 } from './notifications.types.js';
 import { RemindersService } from './reminders.service.js';
+
+/** As many of what a mutation has changed are answered, as of all plain lists. */
+const ANSWERED = 250;
 
 @ArgsType()
 class InboxArgs {
@@ -81,7 +84,7 @@ export class NotificationsResolver {
   ) {
     const deeds = { ...(read !== undefined && { read: read ? ('now' as const) : null }), ...snoozing(snoozedUntilAt) };
     const { row, changed, success, lastSyncId } = await this.notifications.updateGroup(viewer, id, deeds);
-    return { notification: row, updatedNotifications: changed, success, lastSyncId };
+    return { notification: row, updatedNotifications: changed.slice(0, ANSWERED), success, lastSyncId };
   }
 
   @Mutation(() => NotificationArchivePayload)
@@ -100,12 +103,12 @@ export class NotificationsResolver {
     @Args('input') input: NotificationEntityInput,
     @Args('readAt', { type: () => DateTime }) readAt: Date,
   ) {
-    return this.notifications.updateAll(viewer, input, { read: readAt });
+    return this.updateAll(viewer, input, { read: readAt });
   }
 
   @Mutation(() => NotificationBatchActionPayload)
   notificationMarkUnreadAll(@ViewerOf() viewer: Viewer, @Args('input') input: NotificationEntityInput) {
-    return this.notifications.updateAll(viewer, input, { read: null });
+    return this.updateAll(viewer, input, { read: null });
   }
 
   @Mutation(() => NotificationBatchActionPayload)
@@ -114,7 +117,7 @@ export class NotificationsResolver {
     @Args('input') input: NotificationEntityInput,
     @Args('snoozedUntilAt', { type: () => DateTime }) snoozedUntilAt: Date,
   ) {
-    return this.notifications.updateAll(viewer, input, { snooze: snoozedUntilAt });
+    return this.updateAll(viewer, input, { snooze: snoozedUntilAt });
   }
 
   @Mutation(() => NotificationBatchActionPayload)
@@ -123,12 +126,12 @@ export class NotificationsResolver {
     @Args('input') input: NotificationEntityInput,
     @Args('unsnoozedAt', { type: () => DateTime }) unsnoozedAt: Date,
   ) {
-    return this.notifications.updateAll(viewer, input, { unsnooze: unsnoozedAt });
+    return this.updateAll(viewer, input, { unsnooze: unsnoozedAt });
   }
 
   @Mutation(() => NotificationBatchActionPayload)
   notificationArchiveAll(@ViewerOf() viewer: Viewer, @Args('input') input: NotificationEntityInput) {
-    return this.notifications.updateAll(viewer, input, { archive: 'now' });
+    return this.updateAll(viewer, input, { archive: 'now' });
   }
 
   @Mutation(() => IssuePayload)
@@ -138,6 +141,11 @@ export class NotificationsResolver {
     @Args('reminderAt', { type: () => DateTime }) reminderAt: Date,
   ) {
     return this.reminders.remind(viewer, id, reminderAt);
+  }
+
+  private async updateAll(viewer: Viewer, input: NotificationEntityInput, deeds: Deeds) {
+    const { changed, success, lastSyncId } = await this.notifications.updateAll(viewer, input, deeds);
+    return { notifications: changed.slice(0, ANSWERED), success, lastSyncId };
   }
 
   private async archive(viewer: Viewer, id: string, isArchived: boolean) {

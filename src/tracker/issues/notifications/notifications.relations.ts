@@ -1,8 +1,8 @@
-import { derived, type RelationField, type Relations, relationsOf } from '../graphql/relations.js';
-import { NOTIFICATION_TYPES, type NotificationType } from '../events/notification-types.js';
-import type { Loaders } from '../store/loaders.js';
-import type { EntityRows } from '../store/entity-rows.js';
-import { documentUrl, initiativeUrl, issueUrl, projectUrl } from '../values/urls.js';
+import { derived, type RelationField, type Relations, relationsOf } from '../../graphql/relations.js';
+import { NOTIFICATION_TYPES, type NotificationType } from '../../events/notification-types.js';
+import type { Loaders } from '../../store/loaders.js';
+import type { EntityRows } from '../../store/entity-rows.js';
+import { documentUrl, initiativeUrl, issueUrl, projectUrl } from '../../values/urls.js';
 import { neverMade } from './never-made.types.js';
 import type { Notification } from './notification.entity.js';
 import { type NotificationSubscription, type Target, TARGETS } from './notification-subscription.entity.js';
@@ -34,10 +34,17 @@ async function thingOf({ issueId, projectId, documentId, initiativeId }: Notific
   return { title: initiative.name, url: (web, urlKey) => initiativeUrl(web, urlKey, initiative) };
 }
 
-const url: Field = derived(async (row, load, _args, { web }) =>
-  (await thingOf(row, load)).url(web, load.viewer.urlKey),
-);
 const kindOf = ({ type }: Notification) => NOTIFICATION_TYPES[type as NotificationType];
+/** What is said of a notification as of now: the thing's title and address, and a sentence. */
+export async function described(row: Notification, load: Loaders, web: string) {
+  const { title, url } = await thingOf(row, load);
+  const actor = await load.row('User', row.actorId);
+  return { title, url: url(web, load.viewer.urlKey), subtitle: `${actor?.name ?? 'Somebody'} ${kindOf(row).did}.` };
+}
+
+const says = (what: 'title' | 'subtitle' | 'url'): Field =>
+  derived(async (row, load, _args, { web }) => (await described(row, load, web))[what]);
+
 const commentOf = async ({ commentId }: Notification, load: Loaders) => load.row('Comment', commentId);
 
 /** What is the same of all. */
@@ -45,13 +52,10 @@ const ofAll: Record<string, Field> = {
   user: derived(({ userId }, load) => load.row('User', userId)),
   actor: derived(({ actorId }, load) => load.row('User', actorId)),
   category: derived((row) => kindOf(row).category),
-  title: derived(async (row, load) => (await thingOf(row, load)).title),
-  subtitle: derived(async (row, load) => {
-    const actor = await load.row('User', row.actorId);
-    return `${actor?.name ?? 'Somebody'} ${kindOf(row).did}.`;
-  }),
-  url,
-  inboxUrl: url,
+  title: says('title'),
+  subtitle: says('subtitle'),
+  url: says('url'),
+  inboxUrl: says('url'),
   groupingKey: derived(({ issueId, projectId, documentId, thingId }) => {
     const kind =
       issueId !== null ? 'issue' : projectId !== null ? 'project' : documentId !== null ? 'document' : 'initiative';

@@ -1,10 +1,10 @@
 import { Field, ID, InterfaceType, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { ConnectionOf } from '../graphql/connections.js';
-import { OptionalField } from '../graphql/fields.js';
-import { ArchivePayloadOf, MutationPayload } from '../graphql/payloads.js';
-import { ActorBot, ExternalUser } from '../graphql/references.types.js';
-import { typeNamed } from '../graphql/relations.js';
-import { DateTime } from '../graphql/scalars.js';
+import { ConnectionOf } from '../../graphql/connections.js';
+import { OptionalField } from '../../graphql/fields.js';
+import { ArchivePayloadOf, MutationPayload } from '../../graphql/payloads.js';
+import { ActorBot, ExternalUser } from '../../graphql/references.types.js';
+import { typeNamed } from '../../graphql/relations.js';
+import { DateTime } from '../../graphql/scalars.js';
 import type { Notification } from './notification.entity.js';
 import { NotificationSubscriptionType } from './subscriptions.types.js';
 

@@ -1,6 +1,6 @@
-import { sqlNowMicros } from '../../kernel/clock/clock.js';
-import { columnsOf } from '../../kernel/database/columns.js';
-import { statement, StatementShapes, type Statement } from '../../kernel/database/statement.js';
+import { sqlNowMicros } from '../../../kernel/clock/clock.js';
+import { columnsOf } from '../../../kernel/database/columns.js';
+import { statement, StatementShapes, type Statement } from '../../../kernel/database/statement.js';
 import { Notification } from './notification.entity.js';
 
 /* Hand-written: counts, sets of notifications that change at once, and what is due. */

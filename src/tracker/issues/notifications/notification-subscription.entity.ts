@@ -1,9 +1,9 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { snakeCase } from '../../kernel/database/store-names.js';
-import { accessWith, seenWithOne } from '../entity/owned-access.queries.js';
-import type { EntityKey } from '../store/entity-rows.js';
-import { defineEntity } from '../store/define-entity.js';
-import { nullable, OwnedRow, Stored } from '../store/row.js';
+import { snakeCase } from '../../../kernel/database/store-names.js';
+import { accessWith, seenWithOne } from '../../entity/owned-access.queries.js';
+import type { EntityKey } from '../../store/entity-rows.js';
+import { defineEntity } from '../../store/define-entity.js';
+import { nullable, OwnedRow, Stored } from '../../store/row.js';
 
 /** What can be subscribed to, by the properties that name it. */
 export const TARGETS = {
@@ -72,7 +72,7 @@ export class NotificationSubscription extends OwnedRow {
   @Stored('boolean', { default: true }) active: boolean;
 }
 
-declare module '../store/entity-rows.js' {
+declare module '../../store/entity-rows.js' {
   interface EntityRows {
     NotificationSubscription: NotificationSubscription;
   }

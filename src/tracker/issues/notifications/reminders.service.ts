@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Viewer } from '../access/viewer.js';
-import { Access } from '../access/access.js';
-import { EntityNeeds } from '../entity/service.js';
-import type { Issue } from '../issues/issue.entity.js';
-import { mutate, type Mutated } from '../store/mutation.js';
-import { invalidArgument } from '../values/errors.js';
+import type { Viewer } from '../../access/viewer.js';
+import { Access } from '../../access/access.js';
+import { EntityNeeds } from '../../entity/service.js';
+import type { Issue } from '../issue.entity.js';
+import { mutate, type Mutated } from '../../store/mutation.js';
+import { invalidArgument } from '../../values/errors.js';
 import { REMIND } from './notifications.queries.js';
 
 /** Reminders of issues (docs/reference/tracker-notifications.md#reminders): they do not change the issue. */

@@ -1,10 +1,10 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import type { BotActor } from '../access/bot-actor.js';
-import { accessWith, seenWithOne } from '../entity/owned-access.queries.js';
-import { defineEventType } from '../events/tracker-events.js';
-import { id, moment, text, times } from '../query/filter/keys.js';
-import { defineEntity, listedLive } from '../store/define-entity.js';
-import { nullable, OwnedRow, Stored } from '../store/row.js';
+import type { BotActor } from '../../access/bot-actor.js';
+import { accessWith, seenWithOne } from '../../entity/owned-access.queries.js';
+import { defineEventType } from '../../events/tracker-events.js';
+import { id, moment, text, times } from '../../query/filter/keys.js';
+import { defineEntity, listedLive } from '../../store/define-entity.js';
+import { nullable, OwnedRow, Stored } from '../../store/row.js';
 import { subscriptionType } from './notifications.conditions.queries.js';
 
 /** What a person is told of a thing (docs/reference/tracker-notifications.md#notifications). */
@@ -63,7 +63,7 @@ export class Notification extends OwnedRow {
   @Stored('timestamptz', nullable) archivedAt: Date | null;
 }
 
-declare module '../store/entity-rows.js' {
+declare module '../../store/entity-rows.js' {
   interface EntityRows {
     Notification: Notification;
   }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
-import type { Tx } from '../../kernel/database/db.js';
-import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
-import { newUuid } from '../../kernel/ids/ids.js';
-import { Door } from '../access/access.js';
-import type { Viewer } from '../access/viewer.js';
-import { EntityNeeds } from '../entity/service.js';
-import { page, type PageArgs } from '../query/page.js';
-import { differences } from '../store/differences.js';
-import type { Loaders } from '../store/loaders.js';
-import { mutate, type Mutated } from '../store/mutation.js';
-import { idAlreadyUsed, unknownReference } from '../values/errors.js';
+import type { Tx } from '../../../kernel/database/db.js';
+import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
+import { newUuid } from '../../../kernel/ids/ids.js';
+import { Door } from '../../access/access.js';
+import type { Viewer } from '../../access/viewer.js';
+import { EntityNeeds } from '../../entity/service.js';
+import { page, type PageArgs } from '../../query/page.js';
+import { differences } from '../../store/differences.js';
+import type { Loaders } from '../../store/loaders.js';
+import { mutate, type Mutated } from '../../store/mutation.js';
+import { idAlreadyUsed, unknownReference } from '../../values/errors.js';
 import { NotificationSubscription, type Target, TARGETS } from './notification-subscription.entity.js';
 import type {
   NotificationSubscriptionCreateInput,

@@ -1,23 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../kernel/database/db.js';
-import { Door } from '../access/access.js';
-import type { Viewer } from '../access/viewer.js';
-import { EntityNeeds } from '../entity/service.js';
-import { trackerEvent } from '../events/tracker-events.js';
-import { page, type PageArgs } from '../query/page.js';
-import { entityOf } from '../store/define-entity.js';
-import type { EntityKey } from '../store/entity-rows.js';
-import type { Loaders } from '../store/loaders.js';
-import { mutate, type Mutated } from '../store/mutation.js';
-import { unknownReference } from '../values/errors.js';
-import { organizationUrl, webFor } from '../values/urls.js';
+import type { Tx } from '../../../kernel/database/db.js';
+import { Door } from '../../access/access.js';
+import type { Viewer } from '../../access/viewer.js';
+import { EntityNeeds } from '../../entity/service.js';
+import { trackerEvent } from '../../events/tracker-events.js';
+import { page, type PageArgs } from '../../query/page.js';
+import { entityOf } from '../../store/define-entity.js';
+import type { EntityKey } from '../../store/entity-rows.js';
+import type { Loaders } from '../../store/loaders.js';
+import { mutate, type Mutated } from '../../store/mutation.js';
+import { unknownReference } from '../../values/errors.js';
+import { organizationUrl, webFor } from '../../values/urls.js';
 import { asOf, Notification } from './notification.entity.js';
 import { isNewestInInbox } from './notifications.conditions.queries.js';
 import type { ABOUT, NotificationEntityInput } from './notifications.inputs.js';
 import { changing, type Common, type Deed, UNREAD, WAKE } from './notifications.queries.js';
-
-/** As many of what a mutation has changed are answered, as of all plain lists. */
-const ANSWERED = 250;
 
 /** What to do with notifications: as of a moment, or of now; null takes it back. */
 export type Deeds = Partial<Record<Deed, Date | 'now' | null>>;
@@ -80,12 +77,12 @@ export class NotificationsService {
     viewer: Viewer,
     { id, ...named }: NotificationEntityInput,
     deeds: Deeds,
-  ): Promise<{ notifications: Notification[] } & Mutated> {
+  ): Promise<{ changed: Notification[] } & Mutated> {
     return mutate(this.needs.db, viewer, async (tx) => {
       const changed = await (id === undefined
         ? this.changeAbout(tx, viewer, named, deeds)
         : this.set(tx, viewer, 'group', (await this.door.visible(viewer, id, tx)).id, deeds));
-      return { notifications: changed.slice(0, ANSWERED) };
+      return { changed };
     });
   }
 
@@ -94,7 +91,7 @@ export class NotificationsService {
       const before = await this.door.forUpdate(tx, viewer, id);
       const changed = await this.set(tx, viewer, by, before.id, deeds);
       const row = changed.find((one) => one.id === before.id) ?? asOf(before, this.needs.clock.now());
-      return { row, changed: changed.slice(0, ANSWERED) };
+      return { row, changed };
     });
   }
 

@@ -1,10 +1,10 @@
 import { ArgsType, InputType, registerEnumType } from '@nestjs/graphql';
-import { PageArgs } from '../graphql/connections.js';
-import { OptionalField } from '../graphql/fields.js';
-import { DateComparator, IDComparator, StringComparator } from '../graphql/filters.js';
-import { CreateInput, UpdateInput } from '../graphql/inputs.js';
-import { ExactlyOneOf, IssueReference, NewId, NotNull, Reference, Texts } from '../graphql/rules.js';
-import { DateTime } from '../graphql/scalars.js';
+import { PageArgs } from '../../graphql/connections.js';
+import { OptionalField } from '../../graphql/fields.js';
+import { DateComparator, IDComparator, StringComparator } from '../../graphql/filters.js';
+import { CreateInput, UpdateInput } from '../../graphql/inputs.js';
+import { ExactlyOneOf, IssueReference, NewId, NotNull, Reference, Texts } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
 import { TARGETS } from './notification-subscription.entity.js';
 
 export enum SubscriptionKind {
