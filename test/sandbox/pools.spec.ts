@@ -250,9 +250,11 @@ describe('pools', () => {
     const from = await snapshotOf(ctl);
     const before = (await pools('GET')).body.pools.length as number;
     const names = Array.from({ length: 22 - before }, () => unique('pool'));
-    const made = await Promise.all(names.map((name) => pools('POST', '', { name, from, size: 1, refill: false })));
+    const make = (name: string): Promise<Answer> => pools('POST', '', { name, from, size: 1, refill: false });
+    for (const name of names.slice(3)) expect((await make(name)).status).toBe(201);
+    const made = await Promise.all(names.slice(0, 3).map(make));
     expect(made.map(({ status, body }) => (status === 201 ? 201 : body.message)).toSorted()).toEqual([
-      ...Array<number>(20 - before).fill(201),
+      201,
       'too_many_pools',
       'too_many_pools',
     ]);

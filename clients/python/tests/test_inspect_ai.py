@@ -58,9 +58,9 @@ def adapter(monkeypatch):
     module("inspect_ai.scorer", Score=Record, mean=Record, stderr=Record, scorer=lambda metrics: same)
     module("inspect_ai.solver", generate=Record, solver=same, use_tools=use_tools)
     module("inspect_ai.tool", mcp_server_http=lambda name, url: Record(name=name, url=url))
-    monkeypatch.delitem(sys.modules, "understudy_testing.inspect_ai", raising=False)
+    sys.modules.pop("understudy_testing.inspect_ai", None)
     yield importlib.import_module("understudy_testing.inspect_ai")
-    monkeypatch.delitem(sys.modules, "understudy_testing.inspect_ai", raising=False)
+    sys.modules.pop("understudy_testing.inspect_ai", None)
 
 
 def test_against_a_stand_in_of_inspect_ai_a_sample_is_set_up_scored_and_closed(adapter, understudy: Server) -> None:

@@ -71,5 +71,6 @@ def test_gives_the_tools_of_the_task_by_url(understudy: Server) -> None:
 @pytest.mark.parametrize(("name", "package"), [("inspect_ai", "inspect-ai"), ("verifiers", "verifiers")])
 def test_names_the_package_that_an_adapter_needs(name: str, package: str, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, name, None)
+    sys.modules.pop(f"understudy_testing.{name}", None)
     with pytest.raises(ImportError, match=f"install {package} "):
         importlib.import_module(f"understudy_testing.{name}")

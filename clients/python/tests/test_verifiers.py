@@ -55,9 +55,9 @@ def adapter(monkeypatch):
     datasets.Dataset = types.SimpleNamespace(from_list=list)
     monkeypatch.setitem(sys.modules, "verifiers", verifiers)
     monkeypatch.setitem(sys.modules, "datasets", datasets)
-    monkeypatch.delitem(sys.modules, "understudy_testing.verifiers", raising=False)
+    sys.modules.pop("understudy_testing.verifiers", None)
     yield importlib.import_module("understudy_testing.verifiers")
-    monkeypatch.delitem(sys.modules, "understudy_testing.verifiers", raising=False)
+    sys.modules.pop("understudy_testing.verifiers", None)
 
 
 def test_against_a_stand_in_of_verifiers_a_rollout_has_its_episode_tools_and_score(adapter, understudy: Server) -> None:

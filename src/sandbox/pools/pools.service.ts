@@ -48,8 +48,11 @@ export class Pools {
     const owner = (caller.admin as Admin).name;
     const byDefault = this.settings.sandboxTtlSeconds === 0 ? null : this.settings.sandboxTtlSeconds;
     const { ttl_seconds: ttlSeconds = byDefault } = body;
+    // beforehand as well, so that nothing is copied in vain
+    await this.db.write((tx) => this.requireRoom(tx, null, size));
     const { id } = await this.copies.found(caller, from, async (tx, { clock }) => {
-      await this.requireRoom(tx, null, size);
+      // beside its own copy, which does not count for long
+      await this.requireRoom(tx, null, size - 1);
       const values = [name, owner, from, JSON.stringify(clock), size, refill, ttlSeconds, urls ?? 'server'];
       const [made] = await tx.query<{ id: string }>(INSERT_POOL, values);
       if (!made) throw new RestError(409, 'name_taken');

@@ -73,7 +73,7 @@ export class PoolCopies {
 
   /**
    * The pool's own copy of a snapshot, which stays when the snapshot and its sandbox are gone.
-   * @param insert stores the pool
+   * @param insert stores the pool, when the copy is there: it counts as one more sandbox until then
    * @throws RestError 404 snapshot_not_found
    */
   found<T extends { readonly id: string }>(
@@ -84,8 +84,10 @@ export class PoolCopies {
     return this.turns.fill(() =>
       this.db.write(async (tx) => {
         const snapshot = await this.copies.snapshotFor(tx, caller, snapshotId);
+        const copied = await this.copying.copy(tx, snapshot, madeUpDomain(), null);
+        // last, as others wait from then on
         const pool = await insert(tx, snapshot);
-        await this.keep(tx, await this.copying.copy(tx, snapshot, madeUpDomain(), null), pool.id, 'template');
+        await this.keep(tx, copied, pool.id, 'template');
         return pool;
       }),
     );
