@@ -23,7 +23,12 @@ export interface TrackerJourney {
   readonly say: (sessionId: string, content: object, more?: object) => Promise<unknown>;
 }
 
-export async function enterTracker(journey: Journey, issues: readonly object[] = []): Promise<TrackerJourney> {
+/** @param user who is signed in: by default the owner */
+export async function enterTracker(
+  journey: Journey,
+  issues: readonly object[] = [],
+  { user }: { user?: string } = {},
+): Promise<TrackerJourney> {
   const { app, page } = journey;
   const end = await receiver();
   const made = await makeSandbox(app, {
@@ -61,7 +66,7 @@ export async function enterTracker(journey: Journey, issues: readonly object[] =
   });
   const { credentials, id, team_id: teamId } = made.body;
   const at = `/w/${teamId as string}`;
-  const link = await send(app, 'POST', `/api/sandboxes/${id as string}/ui-link`, OPERATOR, { to: at });
+  const link = await send(app, 'POST', `/api/sandboxes/${id as string}/ui-link`, OPERATOR, { to: at, user });
   if (link.status !== 201) throw new Error(JSON.stringify(link.body));
   await journey.follow(link.body.url as string);
   const agent = clientOf(app, credentials.tracker_apps.helper.access_token);

@@ -51,6 +51,42 @@ describeInBrowser('the screens of the tracker', (journey) => {
     expect(end.received).toEqual([]);
   });
 
+  it('keeps an inbox, whose notifications are read, snoozed, opened and archived', async () => {
+    const issues = [{ title: 'Fix login' }, { title: 'Fix logout' }];
+    const { page, go, act } = await enterTracker(journey(), issues, { user: 'alice' });
+    await go('/inbox');
+    await page.getByText('Nothing here.').waitFor();
+    await act('issue_update', { issue: 'ENG-1', assignee: 'alice' }, 'bob');
+    await act('comment', { issue: 'ENG-2', body: 'Look here, @alice' }, 'bob');
+    const list = page.getByRole('list', { name: 'Notifications' });
+    await list.getByRole('link', { name: 'Unread: ENG-1 Fix login' }).waitFor();
+    await list.getByRole('link', { name: 'Unread: ENG-2 Fix logout' }).waitFor();
+    const nav = page.getByRole('navigation', { name: 'Tracker' });
+    await nav.getByRole('link', { name: 'Inbox 2' }).waitFor();
+    expect(await journey().axe()).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await journey().axe({ again: true })).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await journey().screenshot('tracker-inbox');
+    await list.getByRole('button', { name: 'Mark Fix login as read' }).click();
+    await nav.getByRole('link', { name: 'Inbox 1' }).waitFor();
+    await expect
+      .poll(() => list.getByRole('link').allTextContents())
+      .toEqual(['Unread: ENG-2 Fix logout', 'ENG-1 Fix login']);
+    await list.getByRole('button', { name: 'Snooze Fix login' }).click();
+    await page.getByRole('menuitem', { name: 'For an hour' }).click();
+    await list.getByRole('link', { name: /Fix login/ }).waitFor({ state: 'detached' });
+    // by keyboard: to the first one, and into it
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Fix logout' }).waitFor();
+    await go('/inbox');
+    await list.getByRole('link', { name: 'ENG-2 Fix logout', exact: true }).waitFor();
+    await list.getByRole('button', { name: 'Archive Fix logout' }).click();
+    await page.getByText('Nothing here.').waitFor();
+  });
+
   it(
     'has no violation of accessibility on any screen, in light and dark, and fits 400 pixels',
     { timeout: 240_000 },

@@ -21,7 +21,7 @@ export function useScreenKeys(keys: Readonly<Record<string, () => void>>): void 
   }, []);
 }
 
-const rows = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-issue]')];
+const rows = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-issue], [data-row]')];
 
 /** The issue whose row has the focus. */
 export const focusedIssue = (): string | undefined =>

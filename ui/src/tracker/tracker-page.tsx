@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { useParams } from 'wouter';
-import { CircleDot, FolderKanban, Repeat, Webhook } from 'lucide-react';
+import { CircleDot, FolderKanban, Inbox, Repeat, Webhook } from 'lucide-react';
 import { useCurrentUser } from '../api/current-user.js';
 import { Link, useGo } from '../kit/link.js';
 import { readLocal, writeLocal } from '../kit/local-storage.js';
@@ -8,6 +8,7 @@ import { Empty, Skeleton } from '../kit/misc.js';
 import { useFacts } from './facts.js';
 import { CyclesView } from './cycles-view.js';
 import { HooksView } from './hooks-view.js';
+import { InboxView, useUnread } from './inbox-view.js';
 import { IssueView } from './issue-view.js';
 import { IssuesView } from './issues-view.js';
 import { useLiveTracker } from './live.js';
@@ -45,6 +46,7 @@ function Screen({
     return <IssueView teamKey={first} identifier={second} />;
   if (view === 'projects') return first === undefined ? <ProjectsView /> : <ProjectView slug={first} />;
   if (view === 'cycles' && first !== undefined) return <CyclesView teamKey={first} />;
+  if (view === 'inbox') return <InboxView />;
   if (view === 't-hooks') return <HooksView />;
   return <FirstTeam />;
 }
@@ -70,6 +72,7 @@ function FirstTeam(): ReactNode {
 function TrackerNav({ view, teamKey }: { view: string; teamKey: string | undefined }): ReactNode {
   const { team, isAdmin } = useCurrentUser();
   const teams = useFacts()?.teams ?? [];
+  const unread = useUnread();
   const at = `/w/${team.id}`;
   useEffect(() => {
     if ((view === 't' || view === 'cycles') && teamKey !== undefined) writeLocal(LAST_TEAM, teamKey);
@@ -82,6 +85,12 @@ function TrackerNav({ view, teamKey }: { view: string; teamKey: string | undefin
   );
   return (
     <nav aria-label="Tracker" className={styles.nav}>
+      {item(
+        `${at}/inbox`,
+        view === 'inbox',
+        <>Inbox {unread > 0 && <span className={styles.navCount}>{unread}</span>}</>,
+        <Inbox size={15} />,
+      )}
       {item(`${at}/projects`, view === 'projects', 'Projects', <FolderKanban size={15} />)}
       {isAdmin && item(`${at}/t-hooks`, view === 't-hooks', 'Webhooks', <Webhook size={15} />)}
       <h2 className={styles.navHead}>Teams</h2>
