@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCurrentUser } from '../api/current-user.js';
 import { onEvent, onReconnect } from '../api/realtime.js';
 
@@ -15,26 +15,33 @@ export function useLiveTracker(): void {
   const { id, team } = useCurrentUser();
   const client = useQueryClient();
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isWanted = false;
     let withFacts = false;
-    const look = (facts: boolean): void => {
+    let isLooking = false;
+    let isOver = false;
+    // one look after the other: a look that the next one cut short would never end while a lot happens
+    const look = async (facts: boolean): Promise<void> => {
+      isWanted = true;
       withFacts ||= facts;
-      timer ??= setTimeout(() => {
-        timer = undefined;
+      if (isLooking) return;
+      isLooking = true;
+      while (isWanted && !isOver) {
+        await new Promise((passed) => setTimeout(passed, TOGETHER_MS));
         const all = withFacts;
-        withFacts = false;
-        void client.invalidateQueries({
+        isWanted = withFacts = false;
+        await client.invalidateQueries({
           queryKey: ['tracker', team.id, id],
           predicate: ({ queryKey }) => all || queryKey[3] !== 'facts',
         });
-      }, TOGETHER_MS);
+      }
+      isLooking = false;
     };
     const stops = [
-      onEvent(({ type }) => OF_TRACKER.test(type) && look(OF_FACTS.test(type))),
-      onReconnect(() => look(true)),
+      onEvent(({ type }) => OF_TRACKER.test(type) && void look(OF_FACTS.test(type))),
+      onReconnect(() => void look(true)),
     ];
     return () => {
-      clearTimeout(timer);
+      isOver = true;
       stops.forEach((stop) => stop());
     };
   }, [client, id, team.id]);
@@ -54,6 +61,8 @@ export function useTracker<T>(
     retry: false,
     refetchInterval,
     staleTime: part === 'facts' ? 60_000 : 0,
+    // while a filter is typed, what was found before stays
+    placeholderData: keepPreviousData,
   });
 }
 
