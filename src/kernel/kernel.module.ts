@@ -37,6 +37,7 @@ import { ProductActs } from './sandbox/product-acts.js';
 import { SandboxDues } from './sandbox/sandbox-dues.js';
 import { SandboxStreams } from './sandbox/sandbox-streams.js';
 import { SandboxResets } from './sandbox/sandbox-resets.js';
+import { Draws } from './sandbox/draws.js';
 import { SandboxReader } from './sandbox/sandbox-flags.js';
 import { FillingTurns } from './tenancy/filling-turns.js';
 import { TenantChanges } from './tenancy/tenant-changes.js';
@@ -71,6 +72,7 @@ export class KernelModule {
       SandboxStreams,
       SandboxResets,
       Clock,
+      Draws,
       SandboxReader,
       FillingTurns,
       TenantChanges,

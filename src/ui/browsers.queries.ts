@@ -13,7 +13,7 @@ const SHOWN = `
          (SELECT rtrim(translate(encode(uuid_send(o.id), 'base64'), '+/', '-_'), '=')
           FROM organizations o JOIN tracker_users t ON t.organization_id = o.id AND t.account_id = s.account_id
           WHERE o.tenant_id = w.tenant_id LIMIT 1) AS org,
-         sb.id AS "sandboxId", sb.methods
+         sb.id AS "sandboxId", sb.methods, sb.id_key AS "idKey"
   FROM signed s
   JOIN workspaces w ON w.id = s.team_id AND w.deleted_at IS NULL
   JOIN users u ON u.workspace_id = w.id AND u.id = s.account_id AND u.deleted_at IS NULL
@@ -95,4 +95,6 @@ export interface SignInRow extends Record<string, unknown> {
   sandboxId: string | null;
   /** Null: the server's default lifetime. */
   methods: 'core' | 'all' | null;
+  /** What tells its people's ids from the stored ones; null: they are the same. */
+  idKey: number | null;
 }

@@ -10,6 +10,7 @@ import { originOf } from './origin-of.js';
 import { observedAttempt } from './observed-attempt.js';
 import type { Outcome } from './result-buffer.js';
 import { recordedEventOf } from '../kernel/events/recorded-event.js';
+import { idSpaceOf } from '../kernel/ids/id-space.js';
 import { FairQueue } from '../kernel/limits/fair-queue.js';
 
 /** How much of a response body an observer gets, in bytes. */
@@ -233,6 +234,7 @@ export class Attempts {
       target,
       event: recordedEventOf(row.event_id, row),
       nowMs: this.context.clock.shiftedMs(row.signs_by_sandbox ? row.shift : null),
+      ids: idSpaceOf(row.id_key),
     };
   }
 

@@ -10,6 +10,7 @@ const now = (param: string): string => `(clock_timestamp() + ${param}::bigint * 
 const EVENT = `EXISTS (SELECT FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id AND sb.has_delivery_rules) AS gated,
   (SELECT sandbox_shift(sb.clock_offset, sb.clock_frozen_at) FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id) AS shift,
   EXISTS (SELECT FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id AND sb.clock_sign_with = 'sandbox') AS signs_by_sandbox,
+  (SELECT sb.id_key FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id) AS id_key,
   e.tenant_id, e.product, e.kind, e.room, e.sync_id, e.data, sandbox_moment(e.recorded_at, e.clock) AS recorded_at, e.cause`;
 
 /** The time at which the target's sandbox is stopped, if it is. */
@@ -97,6 +98,8 @@ export interface DeliveryRow extends EventColumns {
   shift: number | null;
   /** Whether timestamps of signatures use the sandbox's time. */
   signs_by_sandbox: boolean;
+  /** What tells the receiver's ids from the stored ones; null: they are the same. */
+  id_key: number | null;
 }
 
 /** The first deliveries of the targets $1, at most $2 each, with their events, in order. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Tx } from '../kernel/database/db.js';
+import type { IdSpace } from '../kernel/ids/id-space.js';
 import type { RecordedEvent } from '../kernel/events/recorded-event.js';
 import type { FailureReason, PostAnswer } from './guarded-http.js';
 
@@ -17,6 +18,8 @@ export interface Attempt<T> {
   readonly event: RecordedEvent;
   /** Time of this attempt, milliseconds since 1970. */
   readonly nowMs: number;
+  /** What is sent names things as the receiver knows them; null: as they are stored. */
+  readonly ids: IdSpace | null;
 }
 
 export interface Rendered {

@@ -52,6 +52,7 @@ export const WHOLE = {
   rate_limit_multiplier: 2,
   missing_scope_status: 403,
   urls: 'vendor',
+  id_space: 'server',
   clock: { now: '2026-06-01T09:00:00Z', frozen: true },
   team: { name: 'Acme', id: someId('T'), domain: `d${crypto.randomUUID().slice(0, 8)}`, joinable: true },
   users: [

@@ -2183,6 +2183,8 @@ export interface operations {
               /** @enum {string} */
               urls: 'server' | 'vendor';
               pool: string | null;
+              /** @enum {string} */
+              id_space: 'server' | 'own';
             }[];
             next_cursor: string;
           };
@@ -2236,6 +2238,11 @@ export interface operations {
           missing_scope_status?: 200 | 403 | null;
           /** @enum {string|null} */
           urls?: 'server' | 'vendor' | null;
+          /**
+           * @description own: its ids mean something in it alone; default: server
+           * @enum {string}
+           */
+          id_space?: 'server' | 'own';
           clock?: {
             /** @description an ISO time, or seconds since 1970 */
             now?: number | string;
@@ -2891,6 +2898,11 @@ export interface operations {
           missing_scope_status?: 200 | 403 | null;
           /** @enum {string|null} */
           urls?: 'server' | 'vendor' | null;
+          /**
+           * @description own: its ids mean something in it alone; default: server
+           * @enum {string}
+           */
+          id_space?: 'server' | 'own';
           clock?: {
             /** @description an ISO time, or seconds since 1970 */
             now?: number | string;
@@ -3575,6 +3587,8 @@ export interface operations {
             /** @enum {string} */
             urls: 'server' | 'vendor';
             pool: string | null;
+            /** @enum {string} */
+            id_space: 'server' | 'own';
             credentials: {
               control_token: string;
               bot_token: string;
@@ -3588,7 +3602,7 @@ export interface operations {
               admin: {
                 user_id: string;
                 email: string;
-                password: string;
+                password: string | null;
               };
               users: {
                 [key: string]: {
@@ -3731,6 +3745,8 @@ export interface operations {
             /** @enum {string} */
             urls: 'server' | 'vendor';
             pool: string | null;
+            /** @enum {string} */
+            id_space: 'server' | 'own';
           };
         };
       };
@@ -3870,6 +3886,8 @@ export interface operations {
             /** @enum {string} */
             urls: 'server' | 'vendor';
             pool: string | null;
+            /** @enum {string} */
+            id_space: 'server' | 'own';
           };
         };
       };
@@ -4494,6 +4512,11 @@ export interface operations {
             missing_scope_status?: 200 | 403 | null;
             /** @enum {string|null} */
             urls?: 'server' | 'vendor' | null;
+            /**
+             * @description own: its ids mean something in it alone; default: server
+             * @enum {string}
+             */
+            id_space?: 'server' | 'own';
             clock?: {
               /** @description an ISO time, or seconds since 1970 */
               now?: number | string;

@@ -1,5 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
+import type { IdSpace } from '../ids/id-space.js';
+import { enterIds, requests } from './request-sandbox.js';
 
 /** A sandbox's own time: an offset from real time, or stopped. */
 export interface SandboxTime {
@@ -8,15 +9,11 @@ export interface SandboxTime {
   readonly frozenAt: number | null;
 }
 
-/** The sandbox time of a request or a background task. */
-interface TimeOfRequest {
-  time: SandboxTime | null;
+/** What is entered of a sandbox. */
+interface Entered {
+  readonly time: SandboxTime | null;
+  readonly ids: IdSpace | null;
 }
-
-const requests = new AsyncLocalStorage<TimeOfRequest>();
-
-/** Runs a request in an async context of its own, in which `enter` sets its time. */
-export const withOwnTime = (work: () => void): void => requests.run({ time: null }, work);
 
 /**
  * Marks a stopped clock: an offset from this value on is not an offset but the stopped time plus this value, so that
@@ -52,18 +49,24 @@ export class Clock {
   /** Whether any sandbox of this process ever had its own time. */
   private anyShifted = false;
 
-  /** Sets the sandbox time of the current request; null: real time. Does nothing outside a request's context. */
-  enter(time: SandboxTime | null | undefined): void {
+  /**
+   * The current request is about this sandbox: it goes by its time and speaks in its ids. Null: real time, and the
+   * server's ids. Does nothing outside a request's context.
+   */
+  enter(sandbox: Entered | null | undefined): void {
+    enterIds(sandbox?.ids);
+    const time = sandbox?.time;
     if (!time && !this.anyShifted) return;
-    const place = requests.getStore();
-    if (place) place.time = time ?? null;
+    const request = requests.getStore();
+    if (request) request.time = time ?? null;
     if (time) this.anyShifted = true;
   }
 
   /** Runs work in a sandbox's time; null: in real time. */
   within<T>(time: SandboxTime | null | undefined, work: () => T): T {
     if (time) this.anyShifted = true;
-    return requests.run({ time: time ?? null }, work);
+    const { ids = null, isInner = false, draw = null } = requests.getStore() ?? {};
+    return requests.run({ time: time ?? null, ids, isInner, draw }, work);
   }
 
   private get own(): SandboxTime | null {

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { withOwnTime } from '../clock/clock.js';
+import { asRequest } from '../clock/request-sandbox.js';
 import type { Settings } from '../config/settings.js';
 import { HEAD_MS } from './arrival-checks.js';
 import type { HttpEdges } from './edges.js';
 import { restErrorBody } from './http-error.js';
-import { requestIdOf } from './own-calls.js';
+import { isOwnCall, requestIdOf } from './own-calls.js';
 import { BODY_LIMIT } from './parse-body.js';
 import { tidyUrl } from './tidy-url.js';
 
@@ -37,7 +37,7 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
   const adapter = new FastifyAdapter(options as ConstructorParameters<typeof FastifyAdapter>[0]) as FastifyAdapter;
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   // after the body was read, as its events would lose the async context
-  fastify.addHook('preValidation', (_request, _reply, done) => withOwnTime(done));
+  fastify.addHook('preValidation', ({ raw }, _reply, done) => asRequest(done, isOwnCall(raw)));
   fastify.addHook('onRoute', (route) => {
     const limit = route.method === 'POST' ? edges.documentLimit(route.url) : undefined;
     if (limit !== undefined) route.bodyLimit = limit;

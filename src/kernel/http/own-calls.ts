@@ -16,6 +16,12 @@ const SECRET = newHex(32);
 /** A header of a call that this process makes itself: its request has this id, by which all that it causes is known. */
 export const ownCallHeader = (requestId: string): Record<string, string> => ({ [HEADER]: `${SECRET} ${requestId}` });
 
+/** Whether this process makes the call: it names things as they are stored (docs/decisions/equal-forks.md). */
+export function isOwnCall({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const sent = headers[HEADER];
+  return typeof sent === 'string' && isSameSecret(sent.split(' ', 1)[0] ?? '', SECRET);
+}
+
 /** The id of a request that arrives. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers[HEADER];

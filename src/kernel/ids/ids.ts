@@ -1,7 +1,11 @@
 import { hash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { drawn, ownIds } from '../clock/request-sandbox.js';
 
 const BASE36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Derived ids stay where they are in the order of ids (id-space.ts). */
+const DRAWN_IDS = 36n ** 9n - 36n ** 6n;
 
 /** `length` characters of `alphabet`, uniform and unpredictable. */
 function randomText(alphabet: string, length: number): string {
@@ -37,10 +41,33 @@ export type IdPrefix =
   | 'S';
 
 /** A chat id: prefix, `0`, nine of `0-9A-Z` (docs/reference/chat.md#ids). Never a UUID. */
-export const newId = (prefix: IdPrefix): string => `${prefix}0${randomText(BASE36, 9)}`;
+export function newId(prefix: IdPrefix): string {
+  const bytes = drawn();
+  if (!bytes) return `${prefix}0${randomText(BASE36, 9)}`;
+  const digits = (bytes.readBigUInt64BE() % DRAWN_IDS).toString(36).toUpperCase().padStart(9, '0');
+  const id = `${prefix}0${digits}`;
+  return ownIds()?.inside(id) ?? id;
+}
 
 /** A tracker id: UUID v4 in lower case (docs/reference/tracker.md#entities). */
-export const newUuid = (): string => randomUUID();
+export function newUuid(): string {
+  const bytes = drawn();
+  if (!bytes) return randomUUID();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex', 0, 16);
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return ownIds()?.inside(id) ?? id;
+}
+
+/** `length` lower-case hex characters, at most 64, of something that is no secret: it is derived as ids are. */
+export const newMark = (length: number): string => drawn()?.toString('hex').slice(0, length) ?? newHex(length);
+
+/** A whole number below `limit`, derived as ids are. */
+export const newChoice = (limit: number): number => {
+  const bytes = drawn();
+  return bytes ? bytes.readUInt32BE() % limit : randomInt(limit);
+};
 
 /** `length` of `[A-Za-z0-9]`. */
 export const newAlphanumeric = (length: number): string => randomText(BASE62, length);

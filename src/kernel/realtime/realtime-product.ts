@@ -1,3 +1,4 @@
+import type { IdSpace } from '../ids/id-space.js';
 import type { RecordedEvent } from '../events/recorded-event.js';
 
 /** The data a client sends when it connects: `io(base, { auth })`. */
@@ -11,6 +12,8 @@ export interface Handshake {
 /** A listener on one socket. A product adds what it needs to decide which events to send there. */
 export interface RealtimeSession {
   readonly tenantId: number;
+  /** Those in which its client is spoken to; null: the server's. */
+  readonly ids: IdSpace | null;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Server, Socket } from 'socket.io';
 import { withoutBearer } from '../http/bearer.js';
 import { LongWork } from '../clock/long-work.js';
 import { isStoreTimeout, isStoreUnavailable } from '../database/unavailable.js';
+import { eachText } from '../ids/id-space.js';
 import { EventTail } from '../events/event-tail.js';
 import type { RecordedEvent } from '../events/recorded-event.js';
 import type { Handshake, Hearing, RealtimeProduct, RealtimeSession } from './realtime-product.js';
@@ -259,7 +260,10 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
-  private async send(name: string, argument: object, to: readonly RealtimeSession[], work: LongWork): Promise<void> {
+  private async send(name: string, stored: object, to: readonly RealtimeSession[], work: LongWork): Promise<void> {
+    // all of one tenant
+    const ids = to[0]?.ids;
+    const argument = ids ? eachText(stored, (text) => ids.outside(text)) : stored;
     for (let from = 0; from < to.length; from += SESSIONS_AT_ONCE) {
       const ids: string[] = [];
       for (const session of to.slice(from, from + SESSIONS_AT_ONCE)) {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { SandboxTime } from '../clock/clock.js';
+import { idSpaceOf, type IdSpace } from '../ids/id-space.js';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { StoreInfo } from '../database/store-info.js';
 
@@ -23,6 +24,10 @@ export interface SandboxFlags {
   readonly missingScopeStatus: number;
   /** Which forms URLs have that are given out: this server's, or the vendors' (docs/reference/reach.md#urls). */
   readonly urls: 'server' | 'vendor';
+  /** Null: its ids are the server's. */
+  readonly ids: IdSpace | null;
+  /** What new ids are derived from, where they are its own. */
+  readonly randomSeed: number;
   /** Prefix of the keys of its allowances. It changes when used allowances are reset. */
   readonly allowances: string;
   /** Null: real time. */
@@ -48,6 +53,8 @@ interface StoredFlags {
   signWith: 'wall' | 'sandbox';
   faults: boolean;
   rules: boolean;
+  ids: number | null;
+  seed: number;
 }
 
 /** How many different texts are cached: a sandbox has one at a time. */
@@ -104,6 +111,8 @@ export class SandboxReader {
       rateLimitMultiplier: stored.multiplier ?? this.settings.rateLimitMultiplier,
       missingScopeStatus: stored.missingScopeStatus ?? this.settings.missingScopeStatus,
       urls: stored.urls,
+      ids: idSpaceOf(stored.ids),
+      randomSeed: stored.seed,
       allowances: `t${stored.tenantId}.${stored.allowances}:`,
       time:
         stored.offset === 0 && stored.frozenAt === null

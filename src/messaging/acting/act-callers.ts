@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
+import { enterIds, fromCaller } from '../../kernel/clock/request-sandbox.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { Draws } from '../../kernel/sandbox/draws.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { isAdmin, managesAsPerson, type Identity, type Role } from '../access/identity.js';
@@ -48,12 +50,14 @@ export class ActCallers {
     private readonly clock: Clock,
     private readonly credentials: Credentials,
     private readonly sandboxes: SandboxReader,
+    private readonly draws: Draws,
   ) {}
 
   /** @throws RestError 401, 403, 404 user_not_found, team_not_found, 400, 409 */
   async personOf(request: FastifyRequest, sent: Sent): Promise<Identity> {
     const person = await this.find(request, sent);
-    this.clock.enter(person.sandbox.time);
+    this.clock.enter(person.sandbox);
+    if (request.method !== 'GET') await this.draws.begin(person.sandbox);
     return person;
   }
 
@@ -64,7 +68,8 @@ export class ActCallers {
     if (token === undefined) throw new RestError(401, 'not_authed');
     const caller = await this.identify(token, textOf(sent.team_id));
     if (!managesAsPerson(caller)) throw new RestError(403, 'not_allowed_token_type');
-    const as = textOf(sent.as);
+    enterIds(caller.sandbox.ids);
+    const as = fromCaller(textOf(sent.as));
     if (as === undefined) {
       // people's own actions need no scopes
       const { app: _, ...identity } = caller;
@@ -80,10 +85,13 @@ export class ActCallers {
     const teamId = textOf(sent.team_id);
     if (as === undefined) throw new RestError(400, 'as_required');
     if (name !== null && teamId === undefined) throw new RestError(404, 'team_not_found');
-    return this.person(teamId ?? null, as, (row) => {
+    const person = await this.person(teamId ?? null, as, (row) => {
       if (name !== null && (row.owner !== name || row.isDefault)) throw new RestError(404, 'team_not_found');
       return row;
     });
+    // an id that means something in one sandbox alone does not name it
+    if (person.sandbox.ids) throw new RestError(404, 'team_not_found');
+    return person;
   }
 
   /** The name of an operator's token, null for the one that sees all. @throws RestError 401, 403 */

@@ -12,6 +12,7 @@ import {
   UseFilters,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { fromCaller } from '../../kernel/clock/request-sandbox.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Calls } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
@@ -64,7 +65,7 @@ export class ActingController {
   @ApiQuery({ name: 'channel', required: false })
   async screen(@Req() request: FastifyRequest, @Query() query: Json): Promise<object> {
     const person = await this.callers.personOf(request, query);
-    const fields = new Fields(query);
+    const fields = new Fields(fromCaller(query));
     return this.screens.of(person, { appId: fields.optional('app_id'), channel: fields.optional('channel') });
   }
 
@@ -88,7 +89,7 @@ export class ActingController {
   @ApiQuery({ name: 'limit', required: false })
   async deliveries(@Req() request: FastifyRequest, @Query() query: Json): Promise<object> {
     const person = await this.callers.personOf(request, query);
-    const fields = new Fields(query);
+    const fields = new Fields(fromCaller(query));
     const app = await this.names.app(person, fields.optional('app_id'));
     const page = { limit: readLimit(fields.optional('limit')), from: readCursor(fields.optional('cursor')) };
     const { rows, next } = await this.log.page({ workspaceId: person.workspaceId, appId: app.id }, page);
@@ -109,8 +110,8 @@ export class ActingController {
     @Body() body: Json | undefined,
     @Query() query: Json,
   ): Promise<object> {
-    const sent = body ?? {};
-    const person = await this.callers.personOf(request, { team_id: query['team_id'], ...sent });
+    const person = await this.callers.personOf(request, { team_id: query['team_id'], ...body });
+    const sent = fromCaller(body ?? {});
     // what a script does is a call of the person, and no fault hits it
     if (person.client === 'script') {
       const about = { method: `POST /api/act/${verb}`, args: sent, isRead: false };

@@ -31,6 +31,7 @@ export class Registrations {
   /** Whether it may be installed elsewhere; where it is already, it stays. @throws RestError 404 app_not_found, 403 not_admin */
   async distribute(caller: Identity, id: string, isDistributed: boolean): Promise<object> {
     const app = await this.apps.ofOwner(caller, id);
+    if (isDistributed && caller.sandbox.ids) throw new RestError(400, 'not_in_own_id_space');
     const { workspaceId } = app;
     await this.db.write((tx) => tx.sql.update(App, { workspaceId, id }, { isDistributed }));
     return toWireApp({ ...app, isDistributed }, workspaceId);

@@ -7,6 +7,7 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { idSpaceOf } from '../../kernel/ids/id-space.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { Log } from '../../kernel/log/log.js';
 import { holdsScope } from '../access/identity.js';
@@ -15,7 +16,7 @@ import { bearer } from '../../kernel/http/bearer.js';
 import { MessagingError } from '../wire/codes.js';
 import { detailsOf } from '../wire/file-details.js';
 import { fileTypeOf } from '../wire/file-types.js';
-import { CONTENT, PUBLIC_FILE, SLOT, STORE_CONTENT, VISIBLE } from './files.queries.js';
+import { CONTENT, PUBLIC_FILE, PUBLIC_FILES_OF_FORKS, SLOT, STORE_CONTENT, VISIBLE } from './files.queries.js';
 import type { FileRow } from '../wire/file-wire.js';
 import { UploadEdge } from './upload-edge.js';
 
@@ -114,7 +115,8 @@ export class FileTransfer implements OnModuleInit {
     const { identity } = await this.credentials.identify(token, {}).catch((error: unknown) => {
       throw error instanceof MessagingError ? new RestError(401, error.code) : error;
     });
-    const { place } = request.params as { place: string };
+    const { place: sent } = request.params as { place: string };
+    const place = identity.sandbox.ids?.inside(sent) ?? sent;
     const [, teamId, fileId] = /^(T0[0-9A-Z]{9})-(F0[0-9A-Z]{9})$/.exec(place) ?? [];
     if (!holdsScope(identity, 'files:read') || teamId !== identity.workspaceId)
       throw new RestError(404, 'file_not_found');
@@ -129,8 +131,26 @@ export class FileTransfer implements OnModuleInit {
     const [, teamId, fileId, secret] = /^(T0[0-9A-Z]{9})-(F0[0-9A-Z]{9})-([0-9a-f]{10})$/.exec(place) ?? [];
     if (teamId === undefined) throw new RestError(404, 'file_not_found');
     const [file] = await this.db.read<FileBytes>(PUBLIC_FILE, [teamId, fileId, secret]);
-    if (!file) throw new RestError(404, 'file_not_found');
-    return this.send(reply, teamId, file);
+    if (file) return this.send(reply, teamId, file);
+    const found = await this.publicInFork({ teamId, fileId: fileId as string }, secret as string);
+    if (!found) throw new RestError(404, 'file_not_found');
+    return this.send(reply, found.workspaceId, found.file);
+  }
+
+  /** A file of a sandbox with ids of its own, by the ids that its callers know. */
+  private async publicInFork(
+    { teamId, fileId }: { teamId: string; fileId: string },
+    secret: string,
+  ): Promise<{ workspaceId: string; file: FileBytes } | undefined> {
+    type Row = Record<string, unknown> & { id: string; workspaceId: string; idKey: number };
+    const rows = await this.db.read<Row>(PUBLIC_FILES_OF_FORKS, [secret]);
+    const found = rows.find(({ id, workspaceId, idKey }) => {
+      const ids = idSpaceOf(idKey);
+      return ids?.outside(id) === fileId && ids.outside(workspaceId) === teamId;
+    });
+    if (!found) return undefined;
+    const [file] = await this.db.read<FileBytes>(PUBLIC_FILE, [found.workspaceId, found.id, secret]);
+    return file && { workspaceId: found.workspaceId, file };
   }
 
   private async send(reply: FastifyReply, teamId: string, { name, contentHash }: FileBytes): Promise<unknown> {

@@ -10,6 +10,7 @@ import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 @Index('files_upload', ['uploadHash'], { unique: true, where: 'upload_hash IS NOT NULL' })
 @Index('files_of_workspace', ['workspaceId'])
 @Index('files_unfinished', ['completeUntil'], { where: `state = ANY (ARRAY['slot', 'uploaded'])` })
+@Index('files_public', ['publicSecret'], { where: 'public_secret IS NOT NULL' })
 @Index('files_content', ['workspaceId', 'contentHash'], { where: 'content_hash IS NOT NULL' })
 export class StoredFile {
   @ExactKey() id: string;

@@ -99,6 +99,15 @@ export const PUBLIC_FILE = statement(
    WHERE f.workspace_id = $1 AND f.id = $2 AND f.public_secret = $3 AND f.state = 'complete'`,
 );
 
+/** Public files with a secret in sandboxes with ids of their own: their ids do not name them. */
+export const PUBLIC_FILES_OF_FORKS = statement(
+  'files_public_of_forks',
+  `SELECT f.id, f.workspace_id AS "workspaceId", sb.id_key AS "idKey" FROM files f
+   JOIN workspaces w ON w.id = f.workspace_id AND w.deleted_at IS NULL
+   JOIN sandboxes sb ON sb.tenant_id = w.tenant_id AND sb.id_key IS NOT NULL
+   WHERE f.public_secret = $1 LIMIT 100`,
+);
+
 export const CONTENT = statement(
   'files_content',
   'SELECT bytes FROM file_contents WHERE workspace_id = $1 AND hash = $2',

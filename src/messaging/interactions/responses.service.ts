@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
+import { ownIds } from '../../kernel/clock/request-sandbox.js';
 import { Db } from '../../kernel/database/db.js';
+import { Draws } from '../../kernel/sandbox/draws.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { Revisions } from '../chat/revisions.service.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
@@ -41,6 +43,7 @@ export class Responses {
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly sandboxes: SandboxReader,
+    private readonly draws: Draws,
     private readonly apps: AppsAccess,
     private readonly urls: ResponseUrls,
     private readonly messages: AppMessages,
@@ -56,11 +59,13 @@ export class Responses {
     const request = readResponseRequest(body, contentType);
     const taken = await this.urls.take(secret);
     if (!taken) throw new ResponseRefusal(404, 'used_url');
-    this.clock.enter(this.sandboxes.ofCall(taken.sandbox)?.time);
+    const sandbox = this.sandboxes.ofCall(taken.sandbox);
+    this.clock.enter(sandbox);
+    await this.draws.begin(sandbox);
     const app = await this.apps.find(taken.workspaceId, taken.appId);
     if (!app) throw new ResponseRefusal(404, 'expired_url');
     try {
-      await this.grant(taken, app, request);
+      await this.grant(taken, app, ownIds() ? readResponseRequest(body, contentType) : request);
     } catch (error) {
       if (!(error instanceof MessagingError)) throw error;
       // the conversation was archived or deleted: nothing can be posted there any more

@@ -129,7 +129,10 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
 
   /** The workspaces among which somebody may choose. @throws ConsentError */
   private async placesFor(client: Client, { team }: ChatConsentRequest, viewer: Viewer): Promise<PlaceRow[]> {
-    const wanted = team ?? (viewer.kind === 'picker' || !client.isDistributed ? client.workspaceId : undefined);
+    // an app of a sandbox with ids of its own is for its own workspace, by either of its ids
+    const named =
+      team !== undefined && client.sandbox?.ids?.inside(team) === client.workspaceId ? client.workspaceId : team;
+    const wanted = named ?? (viewer.kind === 'picker' || !client.isDistributed ? client.workspaceId : undefined);
     const accountId = viewer.kind === 'account' ? viewer.accountId : null;
     if (wanted === undefined) {
       const mine = await this.clients.placesOf(accountId as string);

@@ -1,3 +1,4 @@
+import { seenId } from '../../kernel/clock/request-sandbox.js';
 import { newAlphanumeric, newDigits, newHex, newId } from '../../kernel/ids/ids.js';
 import type { BotState } from '../store/app.entity.js';
 import { botScopesOf } from './agent-manifest.js';
@@ -66,7 +67,7 @@ export const newClientId = (): string => `${newDigits(12)}.${newDigits(13)}`;
 
 export const newBotToken = (): string => `xoxb-${newDigits(12)}-${newAlphanumeric(24)}`;
 /** An app-level token: its third part is the app's id. */
-export const newAppLevelToken = (appId: string): string => `xapp-1-${appId}-${newDigits(13)}-${newHex(64)}`;
+export const newAppLevelToken = (appId: string): string => `xapp-1-${seenId(appId)}-${newDigits(13)}-${newHex(64)}`;
 
 /** The fixed scope of an app-level token. */
 export const APP_LEVEL_SCOPES: readonly string[] = ['connections:write'];
@@ -77,8 +78,10 @@ export const hintOf = (token: string): string => token.slice(-4);
 export const newUserToken = (): string => `xoxp-${newDigits(12)}-${newAlphanumeric(24)}`;
 
 /** Always the same one for an id. */
-export const avatarColorOf = (id: string): string =>
-  COLORS[(id.charCodeAt(10) + id.charCodeAt(9)) % COLORS.length] as string;
+export function avatarColorOf(id: string): string {
+  const seen = seenId(id);
+  return COLORS[(seen.charCodeAt(10) + seen.charCodeAt(9)) % COLORS.length] as string;
+}
 
 /** The stored profile of a new user; the rest of docs/reference/chat.md#profiles is derived when it is read. */
 export function profileOf(realName: string, handle: string): object {

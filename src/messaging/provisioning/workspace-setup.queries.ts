@@ -4,7 +4,8 @@ import { statement } from '../../kernel/database/statement.js';
 
 export const INSERT_WORKSPACE = statement(
   'chat_insert_workspace',
-  `INSERT INTO workspaces (id, tenant_id, name, domain, is_default, creator_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+  `INSERT INTO workspaces (id, tenant_id, name, domain, is_default, creator_id, created_at, has_own_ids)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    ON CONFLICT DO NOTHING RETURNING id`,
 );
 
@@ -25,7 +26,7 @@ export const MANY_ALIKE = 100;
 
 export const TAKEN_DOMAINS = statement(
   'chat_taken_domains',
-  `SELECT domain FROM workspaces WHERE domain LIKE $1 AND deleted_at IS NULL LIMIT ${MANY_ALIKE}`,
+  `SELECT domain FROM workspaces WHERE domain LIKE $1 AND deleted_at IS NULL AND has_own_ids IS NOT TRUE LIMIT ${MANY_ALIKE}`,
 );
 
 /** Longest domain of a workspace without its hyphens (docs/reference/control-plane.md#workspaces). */

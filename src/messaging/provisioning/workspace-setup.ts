@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
+import { ownIds } from '../../kernel/clock/request-sandbox.js';
 import { newDigits, newId, sha256Hex } from '../../kernel/ids/ids.js';
 import type { AppManifest } from './default-scopes.js';
 import type { Role } from '../access/identity.js';
@@ -62,6 +63,7 @@ export class WorkspaceSetup {
       input.isDefault ?? false,
       input.creatorId,
       createdAt,
+      ownIds() ? true : null,
     ]);
     return rows.length === 1 ? { id, createdAt } : null;
   }

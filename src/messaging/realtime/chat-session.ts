@@ -1,3 +1,4 @@
+import type { IdSpace } from '../../kernel/ids/id-space.js';
 import type { RealtimeSession } from '../../kernel/realtime/realtime-product.js';
 import type { Identity } from '../access/identity.js';
 
@@ -14,6 +15,9 @@ export class ChatSession implements RealtimeSession {
     readonly tokenHash: string | null,
   ) {}
 
+  get ids(): IdSpace | null {
+    return this.identity.sandbox.ids;
+  }
   get tenantId(): number {
     return this.identity.tenantId;
   }

@@ -65,7 +65,8 @@ export class SubscriptionsGateway {
         return undefined;
       }
       if (scope !== null && scopes !== null && !scopes.has(scope)) return { ok: false, error: 'missing_scope' };
-      const id = channelOf(body);
+      const named = channelOf(body);
+      const id = named === undefined ? undefined : (session.ids?.inside(named) ?? named);
       const conversation = id === undefined ? null : await this.conversations.find(session.identity, id);
       if (!conversation) return NOT_FOUND;
       change(session, conversation);

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
+import { ownIds } from '../../kernel/clock/request-sandbox.js';
 import { Db } from '../../kernel/database/db.js';
 import { outside } from '../../kernel/http/call-context.js';
+import { eachText } from '../../kernel/ids/id-space.js';
 import { GuardedHttp, type PostAnswer } from '../../webhooks/guarded-http.js';
 import { slackSignature, svcSignature } from '../../webhooks/signing.js';
 import { AppFailure } from './app-failure.js';
@@ -65,7 +67,10 @@ export class AppRequests {
 
   /** @throws AppFailure operation_timeout, http_client_error, connection_failed */
   async form(to: AppAddress, fields: Readonly<Record<string, string>>): Promise<AppAnswer> {
-    return this.post(to, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+    const ids = ownIds();
+    const seen = ids ? eachText(fields, (text) => ids.outside(text)) : fields;
+    const answer = await this.post(to, 'application/x-www-form-urlencoded', new URLSearchParams(seen).toString());
+    return ids ? { ...answer, text: ids.inside(answer.text) } : answer;
   }
 
   /** @throws AppFailure as `form` */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { ownIds } from '../../kernel/clock/request-sandbox.js';
 import { currentCause, outside } from '../../kernel/http/call-context.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { ObservedCall } from '../../webhooks/dialect.js';
@@ -217,12 +218,13 @@ function observedCall(
 ): ObservedCall {
   const answer = way.exchange?.answer;
   const isSocket = delivery.transport === 'socket';
-  const body = JSON.stringify(call.payload);
+  const seen = (text: string): string => ownIds()?.outside(text) ?? text;
+  const body = seen(JSON.stringify(call.payload));
   const response = answer?.answered
     ? { status: answer.status, headers: answer.headers, body: answer.body }
     : delivery.statusCode === null
       ? undefined
-      : { status: delivery.statusCode, headers: {}, body: Buffer.from(reply?.text ?? '') };
+      : { status: delivery.statusCode, headers: {}, body: Buffer.from(seen(reply?.text ?? '')) };
   const { trigger_id: triggerId } = call.payload;
   return {
     tenantId: call.tenantId,

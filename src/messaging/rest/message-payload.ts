@@ -1,3 +1,4 @@
+import { fromCaller } from '../../kernel/clock/request-sandbox.js';
 import { ChatPostMessageArgs } from '../chat/chat.dto.js';
 import { MessagingError } from '../wire/codes.js';
 import { linkText } from '../wire/link-text.js';
@@ -49,7 +50,7 @@ export function readPayload(body: Buffer | undefined, contentType: string | unde
     throw new PayloadError('invalid_payload');
   }
   if (!isJsonObject(value)) throw new PayloadError('invalid_payload');
-  return value;
+  return fromCaller(value);
 }
 
 /** The message in a payload, by the rules of chat.postMessage. @throws PayloadError, also `no_text` */

@@ -12,8 +12,10 @@ import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
+import { readInCallersIds } from '../../kernel/http/callers-ids.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { Draws } from '../../kernel/sandbox/draws.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { isAdmin, type CredentialKind, type Identity } from '../access/identity.js';
 import { Limits, scaled } from '../../kernel/limits/limits.js';
@@ -51,6 +53,7 @@ export class RestCallerGuard implements CanActivate {
     private readonly clock: Clock,
     private readonly limits: Limits,
     private readonly calls: Calls,
+    private readonly draws: Draws,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -59,6 +62,9 @@ export class RestCallerGuard implements CanActivate {
     const token = bearer(request.headers.authorization);
     if (token === undefined) throw new RestError(401, 'not_authed');
     const caller = await this.identify(token, request);
+    this.clock.enter(caller.sandbox);
+    readInCallersIds(request);
+    if (request.method !== 'GET') await this.draws.begin(caller.sandbox);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (!rule.unseen) await this.begin(request, reply, caller);
     // what a person consented to are scopes of methods, not the right to manage the workspace
@@ -68,7 +74,6 @@ export class RestCallerGuard implements CanActivate {
     if (rule.botScope !== undefined && caller.kind === 'bot' && !caller.scopes.includes(rule.botScope)) {
       throw new RestError(403, 'missing_scope');
     }
-    this.clock.enter(caller.sandbox.time);
     if (rule.counts) await this.count(caller);
     request.caller = caller;
     return true;

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
+import { isInnerCall } from '../../kernel/clock/request-sandbox.js';
 import { AccountProducts } from '../../auth/account-products.js';
 import { AccessTokenError, AccessTokens, isAccessToken } from '../../auth/access-tokens.js';
 import { bearer } from '../../kernel/http/bearer.js';
 import { ownClientOf } from '../../kernel/http/own-calls.js';
+import { eachText, type IdSpace } from '../../kernel/ids/id-space.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { MessagingError } from '../wire/codes.js';
@@ -35,9 +38,21 @@ export const isJwt = isAccessToken;
 export const hasEnded = ({ expiresAt, sandbox }: Identity, clock: Clock): boolean =>
   expiresAt !== undefined && expiresAt <= clock.within(sandbox.time, () => clock.nowMicros());
 
+/** Credentials whose sandbox's ids are remembered, so that what they name is found in one look-up. */
+const REMEMBERED = 10_000;
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Arguments with the ids that are stored. */
+export const stored = (args: Args, ids: IdSpace | null): Args =>
+  ids ? eachText(args, (text) => ids.inside(text)) : args;
+
 /** Who holds a credential of any kind (docs/reference/chat.md#tokens). */
 @Injectable()
 export class Credentials {
+  /** Of credentials of sandboxes with ids of their own, by the credential's hash. */
+  private readonly spaces = new LRUCache<string, IdSpace>({ max: REMEMBERED });
+
   constructor(
     private readonly identities: Identities,
     private readonly accessTokens: AccessTokens,
@@ -59,11 +74,39 @@ export class Credentials {
     );
   }
 
+  /** The ids in which the holder of a credential spoke last. */
+  idsOf(token: string): IdSpace | null {
+    if (this.spaces.size === 0 || isInnerCall()) return null;
+    return this.spaces.get(sha256Hex(token)) ?? null;
+  }
+
   /**
    * @param args the call's `team_id` chooses the workspace of a JWT; `channel` is looked up on the way
    * @throws MessagingError invalid_auth, token_revoked, token_expired, account_inactive, team_access_not_granted
    */
-  async identify(token: string, args: Readonly<Record<string, unknown>>): Promise<Identified> {
+  async identify(token: string, args: Args): Promise<Identified> {
+    const supposed = this.idsOf(token);
+    const found = await this.find(token, stored(args, supposed)).catch((error: unknown) => {
+      // a workspace may have been named by an id that its sandbox alone knows
+      const isNamed = isJwt(token) && args['team_id'] !== undefined && !supposed && !isInnerCall();
+      if (!isNamed || !(error instanceof MessagingError) || error.code !== 'team_access_not_granted') throw error;
+      return this.findUnnamed(token, error);
+    });
+    const { ids } = found.identity.sandbox;
+    if (ids === supposed || isInnerCall()) return found;
+    if (ids) this.spaces.set(sha256Hex(token), ids);
+    else this.spaces.delete(sha256Hex(token));
+    return this.find(token, stored(args, ids));
+  }
+
+  /** Of a sandbox with ids of its own, whatever workspace was named. @throws refused, of any other */
+  private async findUnnamed(token: string, refused: MessagingError): Promise<Identified> {
+    const found = await this.find(token, {});
+    if (!found.identity.sandbox.ids) throw refused;
+    return found;
+  }
+
+  private async find(token: string, args: Args): Promise<Identified> {
     const channel = clean(args['channel']);
     if (isStored(token)) {
       const pass = this.passes.of(token);

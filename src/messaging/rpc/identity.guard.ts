@@ -1,15 +1,17 @@
 import { Inject, Injectable, NotFoundException, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
+import { fromCaller } from '../../kernel/clock/request-sandbox.js';
 import { staysInTenant } from '../../kernel/http/call-context.js';
 import { Calls } from '../../kernel/http/calls.js';
+import { Draws } from '../../kernel/sandbox/draws.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import type { Identified } from '../access/identities.js';
 import { methodsFor, type CredentialKind } from '../access/identity.js';
 import { MessagingError } from '../wire/codes.js';
 import { readArguments, type ReadArguments } from './args/read-body.js';
 import type { RpcRequest } from './rpc-call.js';
-import { Credentials } from './credentials.js';
+import { Credentials, stored } from './credentials.js';
 import { bearer } from '../../kernel/http/bearer.js';
 import { beginCall, rpcFaults } from './journal.js';
 import { MethodRegistry, type Method } from './method-registry.js';
@@ -29,6 +31,7 @@ export class IdentityGuard implements CanActivate {
     private readonly clock: Clock,
     private readonly calls: Calls,
     private readonly remembered: RememberedCalls,
+    private readonly draws: Draws,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -58,7 +61,11 @@ export class IdentityGuard implements CanActivate {
     }
     // methods for app-level tokens, the handshake of a transport too, take their credential in the header alone
     const token = bearer(request.headers.authorization) ?? (method.takesHeaderOnly ? undefined : read.token);
-    const proven = token === undefined ? undefined : await this.remembered.prove(method, token, read.args);
+    const ids = token === undefined ? null : this.credentials.idsOf(token);
+    const recalled =
+      token === undefined ? undefined : await this.remembered.prove(method, token, stored(read.args, ids));
+    // a token that was fixed once more may be another sandbox's by now
+    const proven = ids && recalled?.identity.sandbox.ids !== ids ? undefined : recalled;
     const identified = proven ?? (await this.identify(method, token, read));
     checkTokenType(method, identified?.identity.kind, request.method);
     if (method.accepted !== '') void reply.header('X-Accepted-OAuth-Scopes', method.accepted);
@@ -67,11 +74,14 @@ export class IdentityGuard implements CanActivate {
 
     const { identity, conversation } = identified;
     staysInTenant(identity.tenantId);
-    this.clock.enter(identity.sandbox.time);
+    this.clock.enter(identity.sandbox);
+    if (identity.sandbox.ids && !method.reads) await this.draws.begin(identity.sandbox);
+    const args = fromCaller(read.args);
     if (identity.app) void reply.header('X-OAuth-Scopes', identity.scopes.join(','));
-    const channel = read.args['channel'];
+    const channel = args['channel'];
     request.rpc = {
       ...request.rpc,
+      args,
       caller: {
         ...identity,
         rule: method.rule,
@@ -81,7 +91,7 @@ export class IdentityGuard implements CanActivate {
             : undefined,
       },
     };
-    beginCall(this.calls, [request, reply], identity, { method: method.name, args: read.args, isRead: method.reads });
+    beginCall(this.calls, [request, reply], identity, { method: method.name, args, isRead: method.reads });
     const met = this.calls.applyFaults(request, reply, rpcFaults(request.id));
     if (met) await met;
     return true;

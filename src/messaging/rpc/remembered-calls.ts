@@ -43,7 +43,7 @@ export class RememberedCalls {
     if (isSpecial && !(conversation && isVisible(conversation))) return undefined;
     const key = allowanceKey(method, identity, isSpecial ? conversation?.id : undefined);
     // the allowance is counted in its time
-    this.clock.enter(identity.sandbox.time);
+    this.clock.enter(identity.sandbox);
     const taken = await this.identities.takeAs(remembered, key, policy);
     return taken && { identity, conversation, allowance: { key, policy, taken } };
   }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { RawData, WebSocket } from 'ws';
+import { eachText, type IdSpace } from '../../kernel/ids/id-space.js';
 import { parseJson } from '../../kernel/text/json.js';
 
 const PING_EVERY_MS = 10_000;
@@ -26,6 +27,8 @@ export interface SocketOwner {
   readonly appId: string;
   readonly workspaceId: string;
   readonly tenantId: number;
+  /** Those in which the app is spoken to; null: the server's. */
+  readonly ids: IdSpace | null;
 }
 
 interface Hooks {
@@ -112,7 +115,7 @@ export class Connection {
         build_number: 1,
         approximate_connection_time: this.lifetimeSeconds,
       },
-      connection_info: { app_id: this.owner.appId },
+      connection_info: { app_id: this.owner.ids?.outside(this.owner.appId) ?? this.owner.appId },
     });
     if (this.lifetimeSeconds === 0) return;
     const endMs = this.lifetimeSeconds * 1000;
@@ -166,7 +169,8 @@ export class Connection {
     const ack = readAck((data as Buffer).toString('utf8'));
     if (!ack) return this.bad();
     this.settled(ack.id);
-    this.hooks.onAck(this, ack.id, ack.payload);
+    const { ids } = this.owner;
+    this.hooks.onAck(this, ack.id, ids ? eachText(ack.payload, (text) => ids.inside(text)) : ack.payload);
   }
 
   /** A received frame. Reading is throttled to the limit; nothing is dropped. */

@@ -8,6 +8,7 @@ import {
 import type { WebSocket } from 'ws';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Lifecycle } from '../../kernel/http/lifecycle.js';
+import { idSpaceOf } from '../../kernel/ids/id-space.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { Connection } from './connection.js';
 import { ConnectionRows } from './connection-rows.js';
@@ -134,7 +135,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
   /** Takes an upgraded socket into service. */
   async open(ticket: Ticket, socket: WebSocket, isShort: boolean): Promise<void> {
     const { appId, workspaceId, tenantId } = ticket;
-    const owner = { id: newHex(24), appId, workspaceId, tenantId };
+    const owner = { id: newHex(24), appId, workspaceId, tenantId, ids: idSpaceOf(ticket.idKey) };
     const lifetime = isShort ? DEBUG_LIFETIME_SECONDS : this.settings.socketLifetimeSeconds;
     const connection = new Connection(owner, socket, this.rows.replica, lifetime, {
       onAck: (_, envelopeId, payload) => this.ackListener(appId, envelopeId, payload),

@@ -9,6 +9,7 @@ import { restErrorBody } from '../../kernel/http/http-error.js';
 import { Lifecycle } from '../../kernel/http/lifecycle.js';
 import { refuseUpgrade } from '../../kernel/http/refuse-upgrade.js';
 import { NOT_ON_HOST } from '../../kernel/http/vendor-hosts.js';
+import { idSpaceOf } from '../../kernel/ids/id-space.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { Connections } from './connections.js';
 import { REDEEM_TICKET, type Ticket } from './sockets.queries.js';
@@ -63,6 +64,9 @@ export class LinkEndpoint implements OnModuleInit, OnApplicationBootstrap {
       this.log.debug(`a ticket cannot be looked up: ${(error as Error).message}`);
       return refuseUpgrade(socket, 503, 'service_unavailable');
     }
+    const named = query.get('app_id') || null;
+    const ids = idSpaceOf(ticket?.idKey ?? null);
+    if (ids && named !== null && ids.inside(named) !== ticket?.appId) ticket = undefined;
     if (!ticket) return refuseUpgrade(socket, 403, 'invalid_ticket');
     const found = ticket;
     const isShort = query.get('debug_reconnects') === 'true';

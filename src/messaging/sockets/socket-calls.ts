@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AsyncResource } from 'node:async_hooks';
+import { ownIds } from '../../kernel/clock/request-sandbox.js';
 import { Db } from '../../kernel/database/db.js';
 import { StoreInfo } from '../../kernel/database/store-info.js';
 import { EventLog } from '../../kernel/events/event-log.js';
@@ -57,12 +58,13 @@ export class SocketCalls implements AppTransport {
   async send(call: AppCall): Promise<AppReply> {
     const id = this.ids.ofCall();
     const accepts = call.type === 'slash_commands' || ANSWERING.has(call.kind);
-    const body = JSON.stringify({
+    const stored = JSON.stringify({
       envelope_id: id,
       type: call.type,
       accepts_response_payload: accepts,
       payload: call.payload,
     });
+    const body = ownIds()?.outside(stored) ?? stored;
     const appId = call.app.id;
     const connection = this.connections.pickForCall(appId);
     const isShared = !this.store.embedded;

@@ -76,10 +76,11 @@ export class SocketDialect {
   }
 
   private render(attempt: Attempt<SendingTarget>): Rendered {
+    const stored = this.envelopes.envelope(attempt);
     return {
       url: '',
       headers: {},
-      body: this.envelopes.envelope(attempt),
+      body: attempt.ids?.outside(stored) ?? stored,
       eventId: this.envelopes.eventId(attempt.deliveryId),
     };
   }

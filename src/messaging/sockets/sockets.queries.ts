@@ -11,17 +11,24 @@ export const INSERT_TICKET = statement(
    VALUES ($1, $2, $3, $4, $5, clock_timestamp() + interval '30 seconds')`,
 );
 
-/** One use: the row is the ticket. $2: the app that the request names, or null. */
+/**
+ * One use: the row is the ticket. $2: the app that the request names, or null; in a sandbox with ids of its own it is
+ * compared afterwards.
+ */
 export const REDEEM_TICKET = statement(
   'chat_socket_redeem_ticket',
-  `DELETE FROM socket_tickets WHERE hash = $1 AND expires_at > clock_timestamp() AND ($2::text IS NULL OR app_id = $2)
-   RETURNING app_id AS "appId", workspace_id AS "workspaceId", tenant_id AS "tenantId", token_hash AS "tokenHash"`,
+  `DELETE FROM socket_tickets t USING sandboxes sb
+   WHERE t.hash = $1 AND t.expires_at > clock_timestamp() AND sb.tenant_id = t.tenant_id
+     AND ($2::text IS NULL OR t.app_id = $2 OR sb.id_key IS NOT NULL)
+   RETURNING t.app_id AS "appId", t.workspace_id AS "workspaceId", t.tenant_id AS "tenantId", t.token_hash AS "tokenHash",
+     sb.id_key AS "idKey"`,
 );
 export interface Ticket extends Record<string, unknown> {
   appId: string;
   workspaceId: string;
   tenantId: number;
   tokenHash: string;
+  idKey: number | null;
 }
 
 /** Serialises counting and inserting for one app. */

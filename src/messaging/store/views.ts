@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
-import { newHex, newId } from '../../kernel/ids/ids.js';
+import { newMark, newId } from '../../kernel/ids/ids.js';
 import { screenChanged } from '../events/screen-events.js';
 import { MessagingError } from '../wire/codes.js';
 import type { ViewContent } from '../wire/view-content.js';
@@ -239,5 +239,5 @@ export class Views {
   private readonly deadBefore = (): Date => new Date(this.clock.nowMs() - MODAL_LIFE_MS);
 
   /** `<10 digits>.<8 hex>`. */
-  private readonly newHash = (): string => `${String(this.clock.nowSeconds()).padStart(10, '0')}.${newHex(8)}`;
+  private readonly newHash = (): string => `${String(this.clock.nowSeconds()).padStart(10, '0')}.${newMark(8)}`;
 }

@@ -4,7 +4,7 @@ import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 /** The chat half of a tenant. Its id is the wire's own (docs/reference/chat.md#ids). Times are microseconds since 1970. */
 @Entity('workspaces')
 @Unique(['tenantId'])
-@Index('workspaces_domain', ['domain'], { unique: true, where: 'deleted_at IS NULL' })
+@Index('workspaces_domain', ['domain'], { unique: true, where: 'deleted_at IS NULL AND has_own_ids IS NOT TRUE' })
 @Index('workspaces_default', ['isDefault'], { unique: true, where: 'is_default' })
 @Index('workspaces_deleted', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 @Index('workspaces_made_by', ['creatorId'], { where: 'deleted_at IS NULL' })
@@ -20,4 +20,8 @@ export class Workspace {
   @ExactText() creatorId: string;
   @Column('bigint') createdAt: number;
   @Column('timestamptz', { nullable: true }) deletedAt: Date | null;
+  /** Its ids, and its domain, mean something in its sandbox alone. Null: no. */
+  @Column('boolean', { nullable: true }) hasOwnIds: boolean | null;
+  /** How many calls there were that may make ids of its own. */
+  @Column('bigint', { nullable: true }) idDraws: number | null;
 }

@@ -48,8 +48,9 @@ export class ChatDialect {
   }
 
   private render(attempt: Attempt<SendingTarget>): Rendered {
-    const { target, retry, reason } = attempt;
-    const body = this.envelopes.envelope(attempt);
+    const { target, retry, reason, ids } = attempt;
+    const stored = this.envelopes.envelope(attempt);
+    const body = ids?.outside(stored) ?? stored;
     return {
       url: target.url,
       headers: {

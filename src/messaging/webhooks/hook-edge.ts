@@ -32,7 +32,7 @@ export class HookEdge implements HttpEdge {
   /** The credential is in the path. */
   async requireCredential({ url }: FastifyRequest): Promise<void> {
     const [, id = '', secret = ''] = POSTED.exec(pathOf(url)) ?? [];
-    if (!this.secrets.opens(id, secret)) throw new HookRefusal(404, 'no_service');
+    if (this.secrets.opened(id, secret) === undefined) throw new HookRefusal(404, 'no_service');
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {

@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
+import type { IdSpace } from '../../kernel/ids/id-space.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { Limits, scaled } from '../../kernel/limits/limits.js';
+import { Draws } from '../../kernel/sandbox/draws.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { ChatService } from '../chat/chat.service.js';
 import { MessagingError } from '../wire/codes.js';
@@ -35,6 +37,7 @@ export class IncomingPosts {
   constructor(
     private readonly db: Db,
     private readonly sandboxes: SandboxReader,
+    private readonly draws: Draws,
     private readonly clock: Clock,
     private readonly limits: Limits,
     private readonly chat: ChatService,
@@ -56,10 +59,13 @@ export class IncomingPosts {
   ): Promise<void> {
     const body = request.body as Buffer | undefined;
     const contentType = request.headers['content-type'];
-    const [hook] = await this.db.read<PostedHook & { [column: string]: unknown }>(HOOK_TO_POST, [id]);
-    if (!hook || !(await this.opens(hook, key))) throw new HookRefusal(404, 'no_service');
+    const hook = await ('secret' in key
+      ? this.hook(this.secrets.opened(id, key.secret))
+      : this.hookOf(id, bearer(key.bearer)));
+    if (!hook) throw new HookRefusal(404, 'no_service');
     const sandbox = this.sandboxes.ofCall(hook.sandbox) as SandboxFlags;
-    this.clock.enter(sandbox.time);
+    this.clock.enter(sandbox);
+    await this.draws.begin(sandbox);
     const isSeen = sandbox.journal || sandbox.hasFaults;
     this.calls.begin(request, reply, hookCall(hook, sandbox, isSeen ? payloadOf(body, contentType) : undefined));
     await this.calls.applyFaults(request, reply, hookFaults);
@@ -75,13 +81,35 @@ export class IncomingPosts {
     }
   }
 
-  private async opens(hook: PostedHook, key: { secret: string } | { bearer: string | undefined }): Promise<boolean> {
-    if ('secret' in key) return this.secrets.opens(hook.id, key.secret);
-    const token = bearer(key.bearer);
-    if (token === undefined) return false;
+  private async hook(id: string | undefined): Promise<PostedHook | undefined> {
+    if (id === undefined) return undefined;
+    return (await this.db.read<PostedHook & { [column: string]: unknown }>(HOOK_TO_POST, [id]))[0];
+  }
+
+  /** A hook that the holder of a credential may post to. */
+  private async hookOf(id: string, token: string | undefined): Promise<PostedHook | undefined> {
+    if (token === undefined) return undefined;
+    const named = await this.hook(id);
+    if (named && (await this.opens(named, token))) return named;
+    // the holder may know it by an id that means something in their sandbox alone
+    const ids = await this.idsOf(token);
+    const stored = ids ? await this.hook(ids.inside(id)) : undefined;
+    return stored && (await this.opens(stored, token)) ? stored : undefined;
+  }
+
+  private async idsOf(token: string): Promise<IdSpace | null> {
+    try {
+      return (await this.credentials.identify(token, {})).identity.sandbox.ids;
+    } catch (error) {
+      if (error instanceof MessagingError) return null;
+      throw error;
+    }
+  }
+
+  private async opens(hook: PostedHook, token: string): Promise<boolean> {
     try {
       const { identity } = await this.credentials.identify(token, {
-        team_id: isJwt(token) ? hook.workspaceId : undefined,
+        team_id: isJwt(token) && this.credentials.idsOf(token) === null ? hook.workspaceId : undefined,
       });
       if (identity.workspaceId !== hook.workspaceId || !isOwner(identity, hook)) return false;
       return isPersonAdmin(identity) || (await this.db.read(INCOMING_IS_LISTED, [hook.id, identity.userId])).length > 0;

@@ -1,3 +1,4 @@
+import { drawn } from '../../kernel/clock/request-sandbox.js';
 import { randomBytes } from 'node:crypto';
 import type { ErrorCode } from './codes.js';
 import { actingElements, block, withChildren } from './block-kit/blocks.js';
@@ -124,6 +125,8 @@ let pool = Buffer.alloc(0);
 export const blockId = (): string => randomId();
 
 function randomId(): string {
+  const bytes = drawn();
+  if (bytes) return [...bytes.subarray(0, 5)].map((byte) => ID_ALPHABET[byte % ID_ALPHABET.length]).join('');
   if (pool.length < 5) pool = randomBytes(2000);
   let id = '';
   for (const byte of pool.subarray(0, 5)) id += ID_ALPHABET[byte % ID_ALPHABET.length];

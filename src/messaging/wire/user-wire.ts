@@ -1,3 +1,4 @@
+import { seenId } from '../../kernel/clock/request-sandbox.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { pictureUrl, unicodeOf } from './emoji-pictures.js';
 import { stripDiacritics } from './text.js';
@@ -51,7 +52,7 @@ export function toWireProfile(user: User, view: UserView): Record<string, unknow
     status_emoji_display_info: displayInfo(profile.status_emoji ?? '', view.publicUrl),
     status_expiration: profile.status_expiration ?? 0,
     status_text_canonical: '',
-    avatar_hash: `g${sha256Hex(user.id).slice(0, 11)}`,
+    avatar_hash: `g${sha256Hex(seenId(user.id)).slice(0, 11)}`,
     ...(user.isBot ? { api_app_id: user.appId ?? '', bot_id: user.botId ?? '', always_active: false } : {}),
     first_name: profile.first_name ?? '',
     last_name: profile.last_name ?? '',

@@ -132,6 +132,7 @@ export class Workspaces {
     if (workspace.memberRole === 'member') throw new RestError(403, 'not_admin');
     const { name = null, domain = null, icon = null } = changes;
     const { joinable } = changes;
+    if (joinable === true && caller.sandbox.ids) throw new RestError(400, 'not_in_own_id_space');
     try {
       await this.db.write(async (tx) => {
         await tx.query(CHANGE_WORKSPACE, [id, name, domain, icon]);

@@ -9,6 +9,8 @@ import {
 import { ApiBearerAuth, ApiDefaultResponse, ApiHeader, ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Db } from '../../kernel/database/db.js';
+import { enterIds } from '../../kernel/clock/request-sandbox.js';
+import { readInCallersIds } from '../../kernel/http/callers-ids.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { SandboxCallers, type SandboxCaller } from '../../tenants/sandbox-callers.js';
@@ -21,6 +23,9 @@ export interface SandboxCall {
   readonly sandbox: SandboxRow;
   readonly flags: SandboxFlags;
 }
+
+/** The route that takes a document. */
+const DOCUMENT = /\/sandboxes\/:id\/seed$/;
 
 type SandboxRequest = FastifyRequest & { sandboxCall?: SandboxCall; sandboxCaller?: SandboxCaller };
 
@@ -92,6 +97,9 @@ export class SandboxGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<SandboxRequest>();
     const caller = await this.access.identify(request);
     request.sandboxCall = await this.access.open(caller, (request.params as { id: string }).id);
+    enterIds(request.sandboxCall.flags.ids);
+    // a document is read as it was sent, by its own rules for ids
+    if (!DOCUMENT.test(request.routeOptions.url ?? '')) readInCallersIds(request);
     return true;
   }
 }

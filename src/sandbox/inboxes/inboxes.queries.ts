@@ -39,13 +39,15 @@ export interface FoundInbox extends Record<string, unknown> {
   tenant_id: number;
   name: string | null;
   challenge: boolean;
+  id_key: number | null;
 }
 
 /** Only of the sender's own sandbox, if $2 or $3 names it. */
 export const FIND_INBOX = statement(
   'sandbox_find_inbox',
-  `SELECT i.id, i.tenant_id::float8 AS tenant_id, i.name, i.challenge
+  `SELECT i.id, i.tenant_id::float8 AS tenant_id, i.name, i.challenge, sb.id_key
      FROM inboxes i JOIN tenants t ON t.id = i.tenant_id AND t.deleted_at IS NULL
+     JOIN sandboxes sb ON sb.tenant_id = i.tenant_id
     WHERE i.secret = $1 AND ($2::bigint IS NULL OR i.tenant_id = $2)
       AND ($3::text IS NULL OR EXISTS (SELECT FROM workspaces w WHERE w.id = $3 AND w.tenant_id = i.tenant_id))`,
 );

@@ -7,6 +7,7 @@ import { outside } from '../../kernel/http/call-context.js';
 import type { PlainAnswer } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
+import { eachText, idSpaceOf } from '../../kernel/ids/id-space.js';
 import { newAlphanumeric, newId, type IdPrefix } from '../../kernel/ids/ids.js';
 import { Limits } from '../../kernel/limits/limits.js';
 import type { InternalRequest } from '../../webhooks/guarded-http.js';
@@ -125,7 +126,9 @@ export class Inboxes implements BeforeApplicationShutdown {
     try {
       const wallMs = this.clock.wallMs();
       const challenge = challengeOf(request.body);
-      const answer = await this.answerTo(inbox, challenge !== undefined);
+      const stored = await this.answerTo(inbox, challenge !== undefined);
+      const ids = idSpaceOf(inbox.id_key);
+      const answer = ids ? eachText(stored, (text) => ids.outside(text)) : stored;
       await this.record(inbox, request, answer.status, wallMs);
       const { delay_ms: delayMs = 0 } = answer;
       if (delayMs > 0) {
@@ -155,10 +158,12 @@ export class Inboxes implements BeforeApplicationShutdown {
   ): Promise<void> {
     const secrets = await this.db.read<{ id: string; secret: string }>(SIGNING_SECRETS, [inbox.tenant_id]);
     const verified = await signedBy(headers, body, secrets);
+    const ids = idSpaceOf(inbox.id_key);
+    const inside = <T>(value: T): T => (ids ? eachText(value, (text) => ids.inside(text)) : value);
     this.recorder.addLater(inbox.tenant_id, () => {
-      const kept = keepBody(body, headers['content-type'] ?? '');
-      const fields = query === '' ? '' : `,"query":${keepValue(redactFields(new URLSearchParams(query))).json}`;
-      const message = keepMessage({ headers }, kept);
+      const kept = keepBody(ids ? inside(body.toString('utf8')) : body, headers['content-type'] ?? '');
+      const fields = query === '' ? '' : `,"query":${keepValue(inside(redactFields(new URLSearchParams(query)))).json}`;
+      const message = keepMessage({ headers: inside(headers) }, kept);
       return {
         tenantId: inbox.tenant_id,
         atMs: null,

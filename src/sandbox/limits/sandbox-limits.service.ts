@@ -81,7 +81,7 @@ export class SandboxLimits {
   }
 
   private async *walk(flags: SandboxFlags): AsyncGenerator<UsedAllowance> {
-    this.clock.enter(flags.time);
+    this.clock.enter(flags);
     const prefix = flags.allowances;
     for (let after = prefix; ;) {
       const all = await this.limits.held(prefix, after, PAGE);

@@ -5,7 +5,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import type { Admin } from '../../tenants/admins.js';
 import { PoolCopies } from '../../tenants/copies/pool-copies.js';
 import type { SandboxCaller } from '../../tenants/sandbox-callers.js';
-import { NewSandboxes, type SandboxCredentials } from '../../tenants/seeds/new-sandbox.js';
+import { NewSandboxes, type NewSandbox } from '../../tenants/seeds/new-sandbox.js';
 import { nextCursorOf, readPage } from '../access/page-query.js';
 import { PoolFilling } from './pool-filling.js';
 import type { PoolBody, PoolChangesBody } from './pools.dto.js';
@@ -106,7 +106,7 @@ export class Pools {
     admin: Admin,
     idOrName: string,
     { name, labels, ttlSeconds }: Claim,
-  ): Promise<{ tenantId: number; credentials: SandboxCredentials; isPooled: boolean }> {
+  ): Promise<NewSandbox & { readonly isPooled: boolean }> {
     const pool = await this.find(admin, idOrName);
     const options = {
       name,
@@ -118,6 +118,8 @@ export class Pools {
       rateLimitMultiplier: null,
       missingScopeStatus: null,
       urls: pool.urls,
+      hasOwnIds: false,
+      randomSeed: 1,
     };
     const claimed = await this.copies.claim(pool, options, this.settings.sandboxLimit);
     if (pool.refill) this.filling.soon(pool.id);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
+import { eachText } from '../../kernel/ids/id-space.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxParts, type SandboxCounts } from '../ports.js';
@@ -32,7 +33,15 @@ export class SandboxView {
     return (await this.all([row]))[0] as object;
   }
 
-  async all(rows: readonly SandboxRow[]): Promise<object[]> {
+  /** Those of a list, which no one sandbox is entered for: each with the ids that its callers know. */
+  async listed(rows: readonly SandboxRow[]): Promise<object[]> {
+    return (await this.all(rows)).map((shown, n) => {
+      const ids = this.reader.read((rows[n] as SandboxRow).flags)?.ids;
+      return ids ? eachText(shown, (text) => ids.outside(text)) : shown;
+    });
+  }
+
+  private async all(rows: readonly SandboxRow[]): Promise<object[]> {
     if (rows.length === 0) return [];
     await this.storeCallTimes();
     const tenantIds = rows.map((row) => row.tenantId);
@@ -78,6 +87,7 @@ export class SandboxView {
       missing_scope_status: flags.missingScopeStatus,
       urls: flags.urls,
       pool: row.pool,
+      id_space: flags.ids ? 'own' : 'server',
     };
   }
 

@@ -48,6 +48,10 @@ export class Sandbox {
   @ExactText({ default: 'wall' }) clockSignWith: string;
   /** Which forms URLs have that are given out: this server's, or the vendors'. */
   @ExactText({ default: 'server' }) urls: string;
+  /** What tells callers' ids from stored ones (kernel/ids/id-space). Null: they are the same. */
+  @Column('bigint', { nullable: true }) idKey: number | null;
+  /** What new ids are derived from where they are its own, together with the number of the call that makes them. */
+  @Column('bigint', { default: 1 }) randomSeed: number;
   @Column('boolean', { default: false }) hasFaults: boolean;
   @Column('boolean', { default: false }) hasDeliveryRules: boolean;
   /**

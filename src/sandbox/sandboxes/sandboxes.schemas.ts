@@ -42,6 +42,7 @@ const X = {
   missing_scope_status: integer,
   urls: oneOf('server', 'vendor'),
   pool: orNull(text),
+  id_space: oneOf('server', 'own'),
 };
 
 export const SANDBOX_SCHEMA = objectOf(X);
@@ -96,7 +97,7 @@ const CREDENTIALS = objectOf(
     client_id: orNull(text),
     client_secret: orNull(text),
     api_key: text,
-    admin: objectOf({ user_id: text, email: text, password: text }),
+    admin: objectOf({ user_id: text, email: text, password: orNull(text) }),
     users: USERS_SCHEMA,
     channels: mapOf(text),
     apps: APPS_SCHEMA,

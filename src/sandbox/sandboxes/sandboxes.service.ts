@@ -67,7 +67,7 @@ export class Sandboxes {
       cursor,
       limit + 1,
     ]);
-    return { sandboxes: await this.view.all(rows.slice(0, limit)), next_cursor: nextCursorOf(rows[limit]) };
+    return { sandboxes: await this.view.listed(rows.slice(0, limit)), next_cursor: nextCursorOf(rows[limit]) };
   }
 
   /** @throws BadRequestException */

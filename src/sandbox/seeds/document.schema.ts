@@ -297,6 +297,7 @@ export const SANDBOX_DOCUMENT = objectOf(
   {},
   {
     ...CHANGEABLE,
+    id_space: described(oneOf('server', 'own'), 'own: its ids mean something in it alone; default: server'),
     clock: objectOf({}, { now: moment, frozen: flag }),
     team: objectOf(
       {},

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { AnObject, MayBeAbsent, Part, TextThat, TrueOrFalse } from '../access/body-rules.js';
+import { AnObject, MayBeAbsent, OneOf, Part, TextThat, TrueOrFalse } from '../access/body-rules.js';
 import { IsMoment } from '../clock/clock.dto.js';
 
 const DOMAIN = /^[a-z0-9](-?[a-z0-9]){0,20}$/;
@@ -23,6 +23,7 @@ export class ClockFields {
 
 /** Those fields of a document that are about its sandbox, beside what PATCH sets. */
 export class SandboxFields {
+  @MayBeAbsent() @OneOf(['server', 'own'], 'must be server or own') id_space?: 'server' | 'own';
   @MayBeAbsent() @AnObject() @Part(() => TeamFields) team?: TeamFields;
   @IsOptional() @AnObject() @Part(() => ClockFields) clock?: ClockFields | null;
 }

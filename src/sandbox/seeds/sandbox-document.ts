@@ -15,7 +15,9 @@ const picked = (document: Document, fields: readonly string[]): Document =>
 
 /** The sandbox's own settings in a document. `ttlSeconds` is absent if it has none. */
 export interface SandboxDocument {
-  readonly set: Omit<SandboxOptions, 'owner' | 'time' | 'ttlSeconds'> & { readonly ttlSeconds?: number | null };
+  readonly set: Omit<SandboxOptions, 'owner' | 'time' | 'ttlSeconds' | 'randomSeed'> & {
+    readonly ttlSeconds?: number | null;
+  };
   readonly team: TenantOptions['team'];
   readonly time: SandboxTime | null;
   readonly faults: string[];
@@ -27,10 +29,13 @@ export interface SandboxDocument {
  */
 export function readSandboxDocument(document: Document, wallMicros: number): SandboxDocument {
   const set = readFields(SandboxChangesBody, picked(document, CHANGE_FIELDS));
-  const own = readFields(SandboxFields, picked(document, ['team', 'clock']));
+  const own = readFields(SandboxFields, picked(document, ['team', 'clock', 'id_space']));
   // parts with faults count as absent: the rest of the document is read, too, for its own
   const changes = changesOf(set.faults.length > 0 ? new SandboxChangesBody() : set.fields);
-  const { team, clock } = own.faults.length > 0 ? new SandboxFields() : own.fields;
+  const { team, clock, id_space: idSpace } = own.faults.length > 0 ? new SandboxFields() : own.fields;
+  const hasOwnIds = idSpace === 'own';
+  const faults = [...set.faults, ...own.faults].map((fault) => sentence(fault, ': '));
+  if (hasOwnIds && team?.joinable) faults.push('team.joinable: nobody joins a sandbox with ids of its own');
   const { ttlSeconds } = changes;
   return {
     set: {
@@ -42,10 +47,11 @@ export function readSandboxDocument(document: Document, wallMicros: number): San
       rateLimitMultiplier: changes.rateLimitMultiplier ?? null,
       missingScopeStatus: changes.missingScopeStatus ?? null,
       urls: changes.urls ?? null,
+      hasOwnIds,
     },
     team: teamOf(team ?? new TeamFields(), changes.name),
     time: timeOf(clock ?? null, wallMicros),
-    faults: [...set.faults, ...own.faults].map((fault) => sentence(fault, ': ')),
+    faults,
   };
 }
 
@@ -54,7 +60,7 @@ export function faultsOfCopy(document: Document): string[] {
   const { from } = document;
   return [
     ...(typeof from === 'string' && from.length > 0 ? [] : ['from: must be the id of a snapshot']),
-    ...faultsOfOthers(document, ['from', ...CHANGE_FIELDS], 'a copy of a snapshot'),
+    ...faultsOfOthers(document, ['from', 'id_space', ...CHANGE_FIELDS], 'a copy of a snapshot'),
   ];
 }
 

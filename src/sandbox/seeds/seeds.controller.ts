@@ -10,16 +10,20 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
+import { enterIds } from '../../kernel/clock/request-sandbox.js';
+import { eachText } from '../../kernel/ids/id-space.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxCopies } from '../../tenants/copies/sandbox-copies.js';
 import type { SandboxCaller } from '../../tenants/sandbox-callers.js';
+import { Draws } from '../../kernel/sandbox/draws.js';
 import { TenantShares } from '../../kernel/tenancy/tenant-shares.js';
 import type { DocumentOwner } from '../../tenants/seeds/document-threads.js';
 import { SeedDocuments } from '../../tenants/seeds/documents.js';
+import type { Seed } from '../../tenants/seeds/seed-types.js';
 import { Exporting } from '../../tenants/seeds/export/exporting.js';
-import { NewSandboxes } from '../../tenants/seeds/new-sandbox.js';
+import { NewSandboxes, type NewSandbox } from '../../tenants/seeds/new-sandbox.js';
 import {
   ForSandbox,
   ForSandboxCallers,
@@ -44,7 +48,7 @@ import {
 import { SANDBOX_DOCUMENT, SEED_DOCUMENT } from './document.schema.js';
 import { faultsOfClaim, faultsOfCopy, readSandboxDocument } from './sandbox-document.js';
 
-const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from', 'pool'];
+const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from', 'pool', 'id_space'];
 /** The routes that accept documents. */
 const DOCUMENTS = /^\/api\/sandboxes(?:\/[^/]+\/seed)?$/;
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -73,6 +77,7 @@ export class SeedsController {
     private readonly shares: TenantShares,
     private readonly mcpUrls: McpUrls,
     private readonly scripts: Scripts,
+    private readonly draws: Draws,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     edges: HttpEdges,
   ) {
@@ -120,8 +125,9 @@ export class SeedsController {
     const of = { time: options.time, methods: set.methods };
     const seed = await this.documents.read(body, of, strict === 'true', owner);
     this.refuse([...options.faults, ...(options.faults.length > 0 ? seed.faults : [])]);
+    if (set.hasOwnIds) refuseInOwnIds(seed);
     const made = await this.sandboxes.create(
-      { ...set, ttlSeconds, owner: caller.admin?.name ?? null, time: options.time },
+      { ...set, ttlSeconds, owner: caller.admin?.name ?? null, time: options.time, randomSeed: seedOf(document) },
       options.team,
       seed,
       this.settings.sandboxLimit,
@@ -139,10 +145,8 @@ export class SeedsController {
     if (faults.length > 0) throw new BadRequestException(faults.slice(0, 50));
   }
 
-  private async show(
-    { tenantId, credentials }: { tenantId: number; credentials: object },
-    warnings: readonly string[],
-  ): Promise<object> {
+  private async show({ tenantId, credentials, ids }: NewSandbox, warnings: readonly string[]): Promise<object> {
+    enterIds(ids);
     const [made, mcp] = await Promise.all([
       this.view.made(tenantId, this.access.ofTenant(tenantId)),
       this.access.ofTenant(tenantId).then((sandbox) => sandbox && this.mcpUrls.ofDefaultApp(sandbox)),
@@ -225,7 +229,11 @@ export class SeedsController {
     const refused = NOT_ADDED.filter((field) => document[field] !== undefined);
     if (refused.length > 0)
       throw new BadRequestException(refused.map((field) => `${field}: only a new sandbox takes it`));
-    const seed = await this.documents.read(body, flags, strict === 'true', owner);
+    const read = await this.documents.read(body, flags, strict === 'true', owner);
+    const { ids } = flags;
+    if (ids) refuseInOwnIds(read);
+    const seed = ids ? eachText(read, (text) => ids.inside(text)) : read;
+    await this.draws.begin(flags);
     await this.scripts.requireMayActAs(call, seed.script);
     const seeded = await this.sandboxes.add(sandbox.tenantId, flags.time, seed, {
       baseline: baseline === 'true',
@@ -235,3 +243,13 @@ export class SeedsController {
     return { ...seeded, ...(seed.warnings.length > 0 ? { warnings: seed.warnings } : {}) };
   }
 }
+
+/** @throws RestError 400 not_in_own_id_space: an app that is installed elsewhere would have an id that means something here */
+function refuseInOwnIds({ apps }: Seed): void {
+  const found = apps.find(({ isDistributed }) => isDistributed);
+  if (found) throw new RestError(400, 'not_in_own_id_space', undefined, `${found.path}.distributed`);
+}
+
+/** The seed of what a document makes up, which its reader has judged. */
+const seedOf = ({ random_seed: seed }: Readonly<Record<string, unknown>>): number =>
+  Number.isSafeInteger(seed) ? (seed as number) : 1;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { fromCaller, toCaller } from '../../kernel/clock/request-sandbox.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { eachText } from '../../kernel/ids/id-space.js';
 import {
   compareTexts,
   hashesOf,
@@ -66,7 +68,7 @@ export class SandboxStates {
     const shown = (side: 'here' | 'there'): Record<string, object[]> =>
       Object.fromEntries(
         Object.entries(both).flatMap(([entity, of]) =>
-          of[side].length > 0 ? [[entity, of[side].slice(0, MAX_SHOWN)]] : [],
+          of[side].length > 0 ? [[entity, fromCaller(of[side].slice(0, MAX_SHOWN))]] : [],
         ),
       );
     return {
@@ -84,7 +86,7 @@ export class SandboxStates {
     { sandbox, snapshot, document }: Readonly<Record<string, unknown>>,
     options: StateOptions,
   ): Promise<StateDocument> {
-    if (document !== undefined) return cut(document as StateDocument, options);
+    if (document !== undefined) return cut(eachText(document as StateDocument, toCaller), options);
     if (typeof sandbox === 'string') {
       const found = await this.access.openToCompare(call, sandbox);
       return this.read(found.tenantId, undefined, options);

@@ -1,5 +1,6 @@
 import { BadRequestException, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { fromCaller } from '../../kernel/clock/request-sandbox.js';
 import { hashesOf, type StateOptions } from '../../tenants/state/states.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
 import { SandboxBody } from '../access/sandbox-body.js';
@@ -69,7 +70,7 @@ export class StateController {
     const counts = Object.fromEntries(
       Object.entries({ ...document.chat, ...document.tracker }).map(([entity, list]) => [entity, list.length]),
     );
-    return { ...hashesOf(document), counts, ...(shows && { document }) };
+    return { ...hashesOf(document), counts, ...(shows && { document: fromCaller(document) }) };
   }
 
   @Post('compare')

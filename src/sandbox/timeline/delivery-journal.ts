@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
+import { eachText, type IdSpace } from '../../kernel/ids/id-space.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { ObservedAttempt } from '../../webhooks/dialect.js';
@@ -29,6 +30,8 @@ export interface ShapedAttempt {
 
 interface JournalFlags {
   readonly journal: boolean;
+  /** Those in which the sandbox's apps are spoken to. */
+  readonly ids: IdSpace | null;
   readonly isSandbox: boolean;
 }
 
@@ -76,11 +79,13 @@ export class DeliveryJournal {
     const wall = new Date(this.clock.wallMs());
     const at = new Date(this.clock.shiftedMs(attempt.shift));
     const { tenantId } = attempt;
-    const { journal, isSandbox } = await this.journalOf(tenantId).catch(() => ({ journal: false, isSandbox: false }));
+    const nothing = { journal: false, ids: null, isSandbox: false };
+    const { journal, ids, isSandbox } = await this.journalOf(tenantId).catch(() => nothing);
     if (!isSandbox) return;
     // formatted once, when it is written
     let shaped: ShapedAttempt | undefined;
-    const shape = (): ShapedAttempt => (shaped ??= { attempt, at, wall, ...shapeOf(attempt, { at, wall }, journal) });
+    const shape = (): ShapedAttempt =>
+      (shaped ??= { attempt, at, wall, ...shapeOf(attempt, { at, wall }, { journal, ids }) });
     this.recorder.addLater(tenantId, () => {
       const { head, body } = shape();
       return { tenantId, atMs: null, wallMs: wall.getTime(), kind: 'delivery', head, body };
@@ -101,20 +106,25 @@ export class DeliveryJournal {
   private async readJournal(tenantId: number): Promise<JournalFlags> {
     const [row] = await this.db.read<{ flags: string }>(FLAGS_OF_SANDBOX, [tenantId]);
     const flags = row ? this.reader.read(row.flags) : null;
-    return { journal: flags?.journal === true, isSandbox: flags !== null };
+    return { journal: flags?.journal === true, ids: flags?.ids ?? null, isSandbox: flags !== null };
   }
 }
 
 function shapeOf(
   attempt: ObservedAttempt,
   { at, wall }: Pick<ShapedAttempt, 'at' | 'wall'>,
-  journal: boolean,
+  { journal, ids }: Pick<JournalFlags, 'journal' | 'ids'>,
 ): Pick<ShapedAttempt, 'head' | 'body'> {
   const { request, response, outcome, target } = attempt;
+  // entries are kept with stored ids, and shown with those that were sent
+  const inside = <T>(value: T): T => (ids ? eachText(value, (text) => ids.inside(text)) : value);
+  const bodyOf = (body: string | Buffer): string | Buffer =>
+    ids && Buffer.isBuffer(body) ? inside(body.toString('utf8')) : inside(body);
   const type = (headers: Readonly<Record<string, unknown>>): string => String(headers['content-type'] ?? '');
-  const sent: StoredJson | undefined = journal && request ? keepBody(request.body, type(request.headers)) : undefined;
+  const sent: StoredJson | undefined =
+    journal && request ? keepBody(bodyOf(request.body), type(request.headers)) : undefined;
   const received: StoredJson | undefined =
-    journal && response ? keepBody(response.body, type(response.headers)) : undefined;
+    journal && response ? keepBody(bodyOf(response.body), type(response.headers)) : undefined;
   const cut = sent?.cutFrom ?? received?.cutFrom;
   const nextRetryAt = outcome.state === 'retrying' ? new Date(at.getTime() + outcome.delayMs).toISOString() : null;
   const { apiAppId, secret } = (target.loaded ?? {}) as { apiAppId?: unknown; secret?: unknown };
@@ -139,8 +149,8 @@ function shapeOf(
       ...(cut !== undefined && { truncated: true, length: cut }),
     },
     body: {
-      request: request && keepMessage({ headers: request.headers }, sent),
-      response: response && keepMessage({ status: response.status, headers: response.headers }, received),
+      request: request && keepMessage({ headers: inside(request.headers) }, sent),
+      response: response && keepMessage({ status: response.status, headers: inside(response.headers) }, received),
     },
   };
 }

@@ -3,6 +3,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Sessions } from '../../auth/sessions.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { ownCallHeader } from '../../kernel/http/own-calls.js';
+import { newRequestId } from '../../kernel/ids/ids.js';
 import { AppCalls } from '../../tenants/app-calls.js';
 import type { SandboxCall } from '../access/sandbox-access.js';
 import { isObject } from '../matchers/matcher.js';
@@ -72,7 +74,11 @@ export class Replays {
 
   private async send(url: string, args: object, token: string): Promise<Replayed> {
     const fastify = this.http.httpAdapter.getInstance() as FastifyInstance;
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json; charset=utf-8',
+      ...ownCallHeader(newRequestId()),
+    };
     const response = await fastify
       .inject({ method: 'POST', url, headers, payload: JSON.stringify(args) })
       // a fault may close the connection

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ownIds } from '../../kernel/clock/request-sandbox.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
@@ -69,9 +70,12 @@ export class Streams {
         'x-request-id': request.id,
       });
       raw.write(': here\n\n');
+      // entries come outside of the request
+      const ids = ownIds();
+      const seen = (text: string): string => ids?.outside(text) ?? text;
       const send = (placed: PlacedEntry): void => {
         if (ended || !passes(filters, placed.entry, aliases)) return;
-        raw.write(`id: ${placed.entry.id}\ndata: ${JSON.stringify(view(placed, filters))}\n\n`);
+        raw.write(`id: ${placed.entry.id}\ndata: ${seen(JSON.stringify(view(placed, filters)))}\n\n`);
         if (raw.writableLength > MAX_BUFFERED) raw.destroy();
       };
       const from = filters.after === null ? state.floor : Math.max(startOf(filters, state), state.floor);

@@ -2,6 +2,8 @@ import { BadRequestException, Body, Controller, Get, HttpCode, Post, Query, Req,
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
+import { fromCaller, ownIds } from '../../kernel/clock/request-sandbox.js';
+import type { IdSpace } from '../../kernel/ids/id-space.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
 import { anything, flag, integer, listOf, mapOf, objectOf, oneOf, orNull, text } from '../access/schemas.js';
@@ -61,7 +63,9 @@ export class TrajectoriesController {
     const lines = this.trajectories.read(call, since);
     // what refuses the call is known with the first line
     const first = await lines.next();
-    await reply.type(`${LINES}; charset=utf-8`).send(Readable.from(asText(first, lines), { objectMode: false }));
+    await reply
+      .type(`${LINES}; charset=utf-8`)
+      .send(Readable.from(asText(first, lines, ownIds()), { objectMode: false }));
   }
 
   @Post('replay')
@@ -89,12 +93,21 @@ export class TrajectoriesController {
     if (stop !== undefined && stop !== 'true' && stop !== 'false') {
       throw new BadRequestException(['stop must be true or false']);
     }
-    const file = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const sent = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const file = call.flags.ids ? Buffer.from(fromCaller(sent.toString('utf8'))) : sent;
     return this.replays.replay(call, file, { stop: stop === 'true', isGone: () => request.raw.socket.destroyed });
   }
 }
 
-async function* asText(first: IteratorResult<Line>, lines: AsyncGenerator<Line>): AsyncGenerator<string> {
-  if (!first.done) yield `${JSON.stringify(first.value)}\n`;
-  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+async function* asText(
+  first: IteratorResult<Line>,
+  lines: AsyncGenerator<Line>,
+  ids: IdSpace | null,
+): AsyncGenerator<string> {
+  const textOf = (line: Line): string => {
+    const text = JSON.stringify(line);
+    return `${ids?.outside(text) ?? text}\n`;
+  };
+  if (!first.done) yield textOf(first.value);
+  for await (const line of lines) yield textOf(line);
 }

@@ -48,7 +48,7 @@ export class Trajectories {
       format: TRAJECTORY_FORMAT,
       version: VERSION,
       sandbox: sandbox.id,
-      id_space: 'server',
+      id_space: flags.ids ? 'own' : 'server',
       deterministic: false,
       random_seed: null,
       clock: this.view.clockOf(flags),

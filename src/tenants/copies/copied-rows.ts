@@ -1,15 +1,16 @@
-import { newHex, sha256Hex } from '../../kernel/ids/ids.js';
+import { newAlphanumeric, newHex, sha256Hex } from '../../kernel/ids/ids.js';
 import { newClientId } from '../../messaging/provisioning/initial-values.js';
 import type { CopiedTable } from './copies.queries.js';
-import type { NewNames } from './new-names.js';
+import type { Names } from './new-names.js';
 
 type Row = Record<string, unknown>;
 
 /** The new tenant's columns. */
 export interface CopyContext {
   readonly tenantId: number;
-  readonly domain: string;
-  readonly urlKey: string;
+  /** Null: the copy's callers see the names of the sandbox, and other secrets. */
+  readonly names: { readonly domain: string; readonly urlKey: string } | null;
+  readonly seal: (secret: string) => string;
   /** E-mail addresses of people, by their new account ids. */
   readonly emails: ReadonlyMap<string, string>;
   /** New ids of apps that are registered elsewhere, and of their targets of events. */
@@ -23,43 +24,65 @@ export interface CopyContext {
 
 /** Values of a row that change besides its ids. Null: the row is not copied. */
 const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row | null>> = {
-  workspaces: (row, { domain }) => ({ ...row, domain, is_default: false }),
-  users: (row, { emails, guests }) => ({
+  workspaces: (row, { names }) => ({
     ...row,
-    email: emails.get(String(row['id'])) ?? null,
+    ...(names && { domain: names.domain }),
+    is_default: false,
+    has_own_ids: names === null ? true : null,
+    ...(names && { id_draws: null }),
+  }),
+  users: (row, { emails, guests, names }) => ({
+    ...row,
+    ...(names && { email: emails.get(String(row['id'])) ?? null }),
     ...(guests.has(String(row['app_id'])) && row['deleted_at'] === null ? { deleted_at: new Date() } : {}),
   }),
-  tracker_users: (row, { emails, applications }) =>
+  tracker_users: (row, { emails, applications, names }) =>
     row['application_id'] === null
-      ? { ...row, email: emails.get(String(row['account_id'])) ?? row['email'] }
+      ? { ...row, email: (names && emails.get(String(row['account_id']))) ?? row['email'] }
       : {
           ...row,
           email: `${String(row['application_id'])}@oauthapp.invalid`,
           active: row['active'] === true && applications.has(String(row['application_id'])),
         },
-  oauth_applications: (row, { clientSecrets }) => {
+  oauth_applications: (row, { clientSecrets, names, seal }) => {
     const secret = newHex(64);
     clientSecrets.set(String(row['id']), secret);
-    return { ...row, client_secret_hash: sha256Hex(secret) };
+    const hook = row['webhook_secret'] === null ? null : seal(newHex(64));
+    return {
+      ...row,
+      client_secret_hash: sha256Hex(secret),
+      ...(names === null && { client_id: newHex(32), webhook_secret: hook }),
+    };
   },
   // of applications of other organizations nothing is copied but what they made
   oauth_authorizations: (row, { applications }) => (applications.has(String(row['application_id'])) ? row : null),
-  tracker_webhooks: (row, { applications }) =>
-    row['application_id'] === null || applications.has(String(row['application_id'])) ? row : null,
-  organizations: (row, { urlKey }) => ({ ...row, url_key: urlKey, previous_url_keys: [], last_sync_id: 0 }),
+  tracker_webhooks: (row, context) =>
+    row['application_id'] === null || context.applications.has(String(row['application_id']))
+      ? withNewSecret(row, context)
+      : null,
+  organizations: (row, { names }) =>
+    names
+      ? { ...row, url_key: names.urlKey, previous_url_keys: [], last_sync_id: 0, has_own_ids: null }
+      : { ...row, has_own_ids: true },
   // group conversations are found by the sorted ids of their members
   conversations: (row) => ({
     ...row,
     members_key: typeof row['members_key'] === 'string' ? row['members_key'].split(',').sort().join(',') : null,
   }),
   // apps of other workspaces are not copied: what they left behind belongs to nobody
-  apps: (row, { clientSecrets }) => {
+  apps: (row, { clientSecrets, names, seal }) => {
     if (row['home_id'] !== null) return null;
     const secret = newHex(32);
     clientSecrets.set(String(row['id']), secret);
-    return { ...row, client_id: newClientId(), client_secret_hash: sha256Hex(secret) };
+    return {
+      ...row,
+      client_id: newClientId(),
+      client_secret_hash: sha256Hex(secret),
+      ...(names === null && { signing_secret: seal(newHex(32)), verification_token: seal(newAlphanumeric(24)) }),
+    };
   },
-  event_targets: (row, { guests }) => (guests.has(String(row['app_id'])) ? null : row),
+  event_targets: (row, context) =>
+    context.guests.has(String(row['app_id'])) ? null : row['app_id'] === null ? withNewSecret(row, context) : row,
   delivery_targets: (row, { guestTargets }) =>
     guestTargets.has(String(row['id']))
       ? null
@@ -73,11 +96,15 @@ const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row |
       : null,
 };
 
+/** Callers who see the same ids tell sandboxes apart by their secrets. */
+const withNewSecret = (row: Row, { names, seal }: CopyContext): Row =>
+  names === null && typeof row['secret'] === 'string' ? { ...row, secret: seal(`svc_wh_${newAlphanumeric(40)}`) } : row;
+
 /** The JSON of a table's rows for the copy. */
 export function copiedRows(
   { name, unique }: Pick<CopiedTable, 'name' | 'unique'>,
   rows: readonly string[],
-  names: NewNames,
+  names: Names,
   context: CopyContext,
 ): string[] {
   const change = CHANGES[name];
@@ -85,26 +112,34 @@ export function copiedRows(
     const renamed = names.rename(row);
     if (!change && unique.length === 0 && !renamed.includes('"tenant_id": ')) return [renamed];
     const value = JSON.parse(renamed) as Row;
-    for (const column of unique) if (typeof value[column] === 'string') value[column] = names.of(value[column]);
+    for (const column of unique) if (typeof value[column] === 'string') value[column] = names.ofUnique(value[column]);
     const owned = 'tenant_id' in value ? { ...value, tenant_id: context.tenantId } : value;
     const changed = change ? change(owned, context) : owned;
     return changed === null ? [] : [JSON.stringify(changed)];
   });
 }
 
-/** An address for everyone with an account: by handle, or by display name for those known to the tracker only. */
+/**
+ * An address for everyone with an account: by handle, or by display name for those known to the tracker only.
+ * @param domain null: they keep theirs
+ */
 export function emailsOf(
   users: readonly string[],
   trackerUsers: readonly string[],
-  names: NewNames,
-  domain: string,
+  names: Names,
+  domain: string | null,
 ): { emails: Map<string, string>; people: { id: string; realName: string }[] } {
   const emails = new Map<string, string>();
   const taken = new Set<string>();
   const people: { id: string; realName: string }[] = [];
-  const add = (oldId: string, name: string, realName: string): void => {
+  const add = (oldId: string, name: string, realName: string, known: string | null): void => {
     const id = names.of(oldId);
     if (emails.has(id)) return;
+    if (domain === null) {
+      emails.set(id, known ?? '');
+      people.push({ id, realName });
+      return;
+    }
     let email = `${name}@${domain}.example`;
     for (let number = 2; taken.has(email); number++) email = `${name}${number}@${domain}.example`;
     taken.add(email);
@@ -116,24 +151,27 @@ export function emailsOf(
       id,
       name,
       is_bot: isBot,
+      email,
       profile,
     } = JSON.parse(text) as {
       id: string;
       name: string;
       is_bot: boolean;
+      email: string | null;
       profile: { real_name?: string };
     };
-    if (!isBot) add(id, name, profile.real_name ?? name);
+    if (!isBot) add(id, name, profile.real_name ?? name, email);
   }
   for (const text of trackerUsers) {
     const user = JSON.parse(text) as {
       account_id: string;
       display_name: string;
       name: string;
+      email: string;
       application_id: string | null;
     };
     if (user.application_id !== null) continue;
-    add(user.account_id, user.display_name.replace(/[^a-z0-9._-]/g, '-'), user.name);
+    add(user.account_id, user.display_name.replace(/[^a-z0-9._-]/g, '-'), user.name, user.email);
   }
   return { emails, people };
 }

@@ -58,7 +58,7 @@ export function setLaterText({ name, keys, later }: CopiedTable): string {
 /** A snapshot is locked while it is read. */
 export const HOLD_SNAPSHOT = statement(
   'copies_hold_snapshot',
-  `SELECT s.tenant_id AS "tenantId", s.epoch, s.clock, sb.owner, coalesce(sb.copied_from, sb.tenant_id) AS root,
+  `SELECT s.tenant_id AS "tenantId", s.epoch, s.clock, sb.id_key AS "idKey", sb.random_seed AS "randomSeed", sb.owner, coalesce(sb.copied_from, sb.tenant_id) AS root,
           w.id AS "workspaceId", w.name, w.creator_id AS "adminId"
    FROM snapshots s JOIN sandboxes sb ON sb.tenant_id = s.tenant_id
    JOIN workspaces w ON w.tenant_id = s.tenant_id AND w.deleted_at IS NULL

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Accounts } from '../../auth/accounts.js';
 import type { Tx } from '../../kernel/database/db.js';
+import { idSpaceOf, type IdSpace } from '../../kernel/ids/id-space.js';
 import { groupBy } from '../../kernel/group-by.js';
 import { orgClaimOf } from '../../tracker/access/org-claim.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
@@ -17,7 +18,7 @@ import {
   URL_KEY,
   type CopiedTable,
 } from './copies.queries.js';
-import { NewNames } from './new-names.js';
+import { NewNames, SameNames, type Names } from './new-names.js';
 
 /** Rows per statement. */
 const AT_ONCE = 2_000;
@@ -30,7 +31,12 @@ export interface CopySource {
   readonly adminId: string;
   /** For whom apps are installed in it, as JSON, where it has no tokens that say so. */
   readonly grants?: string | null;
+  /** What tells its callers' ids from the stored ones, if they are its own. */
+  readonly idKey?: number | null;
 }
+
+/** What a copy is called: a domain of its own, or ids of its own, so that all names stay. */
+export type CopyAs = { readonly domain: string } | { readonly ids: IdSpace };
 
 interface TokenRow {
   /** Null: a configuration token. */
@@ -81,10 +87,11 @@ export class Copying {
    * Runs in the caller's transaction.
    * @param passwordHash of the new admin; null: nobody can log in yet
    */
-  async copy(tx: Tx, source: CopySource, domain: string, passwordHash: string | null): Promise<CopiedTenant> {
+  async copy(tx: Tx, source: CopySource, as: CopyAs, passwordHash: string | null): Promise<CopiedTenant> {
     this.tables ??= await tx.query<CopiedTable>(TABLES);
     const rows = new Map<string, string[]>();
-    const names = new NewNames();
+    const before = idSpaceOf(source.idKey ?? null);
+    const names = 'ids' in as ? new SameNames(before, as.ids) : new NewNames(before);
     for (const { name, unique } of this.tables) {
       const found = await tx.query<{ id: string | null; value: string }>(ROWS, [source.tenantId, name, source.epoch]);
       rows.set(
@@ -101,7 +108,12 @@ export class Copying {
     const organization = rows.get('organizations')?.[0];
     const organizationId =
       organization === undefined ? null : names.of((JSON.parse(organization) as { id: string }).id);
-    const { emails, people } = emailsOf(rows.get('users') ?? [], rows.get('tracker_users') ?? [], names, domain);
+    const { emails, people } = emailsOf(
+      rows.get('users') ?? [],
+      rows.get('tracker_users') ?? [],
+      names,
+      'ids' in as ? null : as.domain,
+    );
     const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
     const guests = new Set(
       parsed(rows, 'apps').flatMap((app) => (app['home_id'] === null ? [] : [names.of(String(app['id']))])),
@@ -118,7 +130,13 @@ export class Copying {
     }
     const clientSecrets = new Map<string, string>();
     const found = { guests, guestTargets, clientSecrets, applications };
-    const context = { tenantId: (tenant as { id: number }).id, domain, urlKey: domain, emails, ...found };
+    const context = {
+      tenantId: (tenant as { id: number }).id,
+      names: 'ids' in as ? null : { domain: as.domain, urlKey: as.domain },
+      seal: (secret: string) => tx.secrets.seal(secret),
+      emails,
+      ...found,
+    };
     const adminId = names.of(source.adminId);
     await this.accounts.createAll(
       tx,
@@ -133,7 +151,7 @@ export class Copying {
     const workspaceId = names.of(source.workspaceId);
     await this.insert(tx, rows, names, context, workspaceId);
     await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
-    if (organizationId !== null) await tx.query(URL_KEY, [organizationId]);
+    if (organizationId !== null && context.names) await tx.query(URL_KEY, [organizationId]);
     const { tenantId } = context;
     const adminEmail = emails.get(adminId) as string;
     const grants = await this.grants(tx, source, names);
@@ -144,7 +162,7 @@ export class Copying {
   private async grants(
     tx: Tx,
     { tenantId, epoch, grants: known }: CopySource,
-    names: NewNames,
+    names: Names,
   ): Promise<ReadonlyMap<string, Grant>> {
     if (known) return grantsOf(names.rename(known));
     const found = await tx.query<{ value: string }>(ROWS, [tenantId, 'tokens', epoch]);
@@ -172,7 +190,7 @@ export class Copying {
   private async insert(
     tx: Tx,
     rows: ReadonlyMap<string, string[]>,
-    names: NewNames,
+    names: Names,
     context: CopyContext,
     workspaceId: string,
   ): Promise<void> {

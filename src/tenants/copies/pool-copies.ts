@@ -11,7 +11,7 @@ import {
   madeUpDomain,
   newControlToken,
   NewSandboxes,
-  type SandboxCredentials,
+  type NewSandbox,
   type SandboxOptions,
 } from '../seeds/new-sandbox.js';
 import { Copying, grantsOf, grantsToJson, type CopiedTenant, type CopySource } from './copying.js';
@@ -47,9 +47,7 @@ interface Ready extends Record<string, unknown> {
 }
 
 /** A claimed sandbox. */
-interface Claimed {
-  readonly tenantId: number;
-  readonly credentials: SandboxCredentials;
+interface Claimed extends NewSandbox {
   /** Whether it was ready. */
   readonly isPooled: boolean;
 }
@@ -84,7 +82,7 @@ export class PoolCopies {
     return this.turns.fill(() =>
       this.db.write(async (tx) => {
         const snapshot = await this.copies.snapshotFor(tx, caller, snapshotId);
-        const copied = await this.copying.copy(tx, snapshot, madeUpDomain(), null);
+        const copied = await this.copying.copy(tx, snapshot, { domain: madeUpDomain() }, null);
         // last, as others wait from then on
         const pool = await insert(tx, snapshot);
         await this.keep(tx, copied, pool.id, 'template');
@@ -106,7 +104,7 @@ export class PoolCopies {
           const [lock] = await tx.query<{ mine: boolean }>(TRY_FILLING_LOCK);
           const template = lock?.mine && (await this.template(tx, poolId));
           if (!template) return false;
-          const copied = await this.copying.copy(tx, template, madeUpDomain(), null);
+          const copied = await this.copying.copy(tx, template, { domain: madeUpDomain() }, null);
           await this.sandboxes.requireRoomFor(tx, limit);
           // a pool that was deleted or made smaller meanwhile takes no more
           if (!(await this.keep(tx, copied, poolId, 'ready'))) throw new NotWanted();
@@ -133,8 +131,8 @@ export class PoolCopies {
       const [row] = await tx.query<Ready>(CLAIM_READY, [pool.id, pool.clock.signWith]);
       if (!row) return undefined;
       const copied = await withSecrets(tx, row, stored);
-      const credentials = await this.copies.complete(tx, copied, pool.clock, options, { ...made, limit: 0 });
-      return { tenantId: row.tenantId, credentials, isPooled: true };
+      const credentials = await this.copies.complete(tx, copied, pool.clock, options, { ...made, limit: 0, ids: null });
+      return { tenantId: row.tenantId, ids: null, credentials, isPooled: true };
     });
     if (ready) return ready;
     await this.sandboxes.requireRoom(limit);
@@ -142,15 +140,15 @@ export class PoolCopies {
       this.db.write(async (tx) => {
         const template = await this.template(tx, pool.id);
         if (!template) throw new RestError(404, 'pool_not_found');
-        const copied = await this.copying.copy(tx, template, madeUpDomain(), stored);
+        const copied = await this.copying.copy(tx, template, { domain: madeUpDomain() }, stored);
         const [row] = await tx.query<{ id: string | null }>(CLAIM_MADE, [
           copied.tenantId,
           pool.id,
           pool.clock.signWith,
         ]);
         if (!row?.id) throw new RestError(404, 'pool_not_found');
-        const credentials = await this.copies.complete(tx, copied, pool.clock, options, { ...made, limit });
-        return { tenantId: copied.tenantId, credentials, isPooled: false };
+        const credentials = await this.copies.complete(tx, copied, pool.clock, options, { ...made, limit, ids: null });
+        return { tenantId: copied.tenantId, ids: null, credentials, isPooled: false };
       }),
     );
   }

@@ -2,12 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Passwords } from '../../auth/passwords.js';
 import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
+import { enterDraw, withIds } from '../../kernel/clock/request-sandbox.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import type { IdSpace } from '../../kernel/ids/id-space.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import { OauthApplication } from '../../tracker/oauth/oauth-application.entity.js';
 import { OauthAuthorization } from '../../tracker/oauth/oauth-authorization.entity.js';
+import { TenantRemoval } from '../removal/tenant-removal.js';
+import { withFreedNames } from '../seeds/freed-names.js';
 import { RESTART_SCRIPT } from '../scripts/script-store.queries.js';
 import type { SandboxCaller } from '../sandbox-callers.js';
 import type { KnownApp, KnownUser, Seeded, SeededApplication } from '../seeds/known-objects.js';
@@ -15,6 +19,8 @@ import {
   describe,
   madeUpDomain,
   newControlToken,
+  nextIds,
+  type NewSandbox,
   type SandboxCredentials,
   type SandboxOptions,
 } from '../seeds/new-sandbox.js';
@@ -39,6 +45,7 @@ const MAX_COPIES = 100;
 const ACCESS_TOKEN_SECONDS = 86_400;
 
 export interface Snapshot extends CopySource, Record<string, unknown> {
+  readonly randomSeed: number;
   readonly owner: string | null;
   /** The first sandbox of a chain of copies. */
   readonly root: number;
@@ -65,6 +72,7 @@ export class SandboxCopies {
     private readonly hooks: SeedHooks,
     private readonly applications: SeedApplications,
     private readonly turns: FillingTurns,
+    private readonly removal: TenantRemoval,
   ) {}
 
   /**
@@ -75,28 +83,36 @@ export class SandboxCopies {
   async make(
     caller: SandboxCaller,
     snapshotId: string,
-    options: Omit<SandboxOptions, 'time' | 'owner'>,
+    options: Omit<SandboxOptions, 'time' | 'owner' | 'randomSeed'>,
     bounds: { readonly seconds: number; readonly sandboxes: number },
-  ): Promise<{ tenantId: number; credentials: SandboxCredentials }> {
+  ): Promise<NewSandbox> {
     const { password, stored } = this.passwords.makeUp();
     const controlToken = newControlToken();
-    const copy = async (tx: Tx) => {
+    const copy = async (tx: Tx, ids: IdSpace | null) => {
       const [snapshot] = await tx.query<Snapshot>(HOLD_SNAPSHOT, [snapshotId]);
       if (!snapshot || !mayCopy(caller, snapshot)) throw new RestError(404, 'snapshot_not_found');
+      // what a copy has in place of what is not copied; calls have other numbers
+      if (ids) enterDraw(snapshot.randomSeed, -1);
       const isOperators = mayAsOperator(caller, snapshot);
       if (!isOperators) await this.requireRoom(tx, snapshot.root);
-      const copied = await this.copying.copy(tx, snapshot, madeUpDomain(), stored);
+      const copied = await this.copying.copy(tx, snapshot, ids ? { ids } : { domain: madeUpDomain() }, stored);
       await tx.query(SET_COPIED_FROM, [copied.tenantId, isOperators ? null : snapshot.root, snapshot.clock.signWith]);
       const own = {
         ...options,
         owner: isOperators ? (caller.admin?.name ?? snapshot.owner) : snapshot.owner,
         ttlSeconds: isOperators ? options.ttlSeconds : capped(options.ttlSeconds, bounds.seconds),
+        randomSeed: snapshot.randomSeed,
       };
-      const made = { controlToken, password, limit: bounds.sandboxes };
+      const made = { controlToken, password: ids ? null : password, limit: bounds.sandboxes, ids };
       const credentials = await this.complete(tx, copied, snapshot.clock, own, made);
-      return { tenantId: copied.tenantId, credentials };
+      return { tenantId: copied.tenantId, ids, credentials };
     };
-    return this.turns.fill(() => this.db.write(copy));
+    return this.turns.fill(() =>
+      withFreedNames(this.removal, async () => {
+        const ids = options.hasOwnIds ? await nextIds(this.db) : null;
+        return withIds(ids, () => this.db.write((tx) => copy(tx, ids)));
+      }),
+    );
   }
 
   /**
@@ -119,7 +135,12 @@ export class SandboxCopies {
     copied: CopiedTenant,
     clock: Snapshot['clock'],
     options: Omit<SandboxOptions, 'time'>,
-    made: { readonly controlToken: string; readonly password: string; readonly limit: number },
+    made: {
+      readonly controlToken: string;
+      readonly password: string | null;
+      readonly limit: number;
+      readonly ids: IdSpace | null;
+    },
   ): Promise<SandboxCredentials> {
     const time = timeOf(clock);
     const credentials = await this.clock.within(time, () => this.open(tx, copied, made));
@@ -141,7 +162,7 @@ export class SandboxCopies {
   private async open(
     tx: Tx,
     copied: CopiedTenant,
-    made: { readonly controlToken: string; readonly password: string },
+    made: { readonly controlToken: string; readonly password: string | null },
   ): Promise<SandboxCredentials> {
     const { workspaceId, organizationId, adminId, tenantId } = copied;
     const found = await tx.query<KnownApp & Record<string, unknown>>(APPS_OF_COPY, [workspaceId]);

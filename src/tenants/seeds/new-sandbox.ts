@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Passwords } from '../../auth/passwords.js';
 import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
+import { enterDraw, withIds } from '../../kernel/clock/request-sandbox.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { eachText, idSpaceOf, type IdSpace } from '../../kernel/ids/id-space.js';
 import { newAlphanumeric, newDigits, sha256Hex } from '../../kernel/ids/ids.js';
 import { setBaseline } from '../../kernel/sandbox/baseline.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { TenantRemoval } from '../removal/tenant-removal.js';
 import { withFreedNames } from './freed-names.js';
 import type { Seeded } from './known-objects.js';
-import { COUNT, DESCRIBE, WORKSPACE_OF_SANDBOX, TAKE_TURN } from './new-sandbox.queries.js';
+import { COUNT, DESCRIBE, NEXT_ID_KEY, WORKSPACE_OF_SANDBOX, TAKE_TURN } from './new-sandbox.queries.js';
 import { SeededTenants, type MadeTenant, type TenantOptions } from './seeded-tenants.js';
 import { isEmptySeed, rowsOf, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
@@ -27,6 +29,10 @@ export interface SandboxOptions {
   readonly missingScopeStatus: number | null;
   /** Null: the server's forms. */
   readonly urls: 'server' | 'vendor' | null;
+  /** Whether its ids mean something in it alone. */
+  readonly hasOwnIds: boolean;
+  /** What new ids are derived from then. */
+  readonly randomSeed: number;
   readonly time: SandboxTime | null;
 }
 
@@ -42,13 +48,34 @@ export interface SandboxCredentials extends Seeded {
   readonly client_id: string | null;
   readonly client_secret: string | null;
   readonly api_key: string;
-  readonly admin: { readonly user_id: string; readonly email: string; readonly password: string };
+  /** The password is null where nobody signs in. */
+  readonly admin: { readonly user_id: string; readonly email: string; readonly password: string | null };
+}
+
+/** What was made, and its ids where they are its own. */
+export interface NewSandbox {
+  readonly tenantId: number;
+  readonly ids: IdSpace | null;
+  readonly credentials: SandboxCredentials;
 }
 
 export const newControlToken = (): string => `svc_sbx_${newAlphanumeric(40)}`;
 
-/** The domain of a sandbox without a given one. */
-export const madeUpDomain = (): string => `sandbox-${newDigits(10)}`;
+/** Ids that no other sandbox has. */
+export async function nextIds(db: Db): Promise<IdSpace | null> {
+  const [row] = await db.run<{ key: number }>(NEXT_ID_KEY);
+  return idSpaceOf(row?.key ?? null);
+}
+
+/** The domain of a sandbox without a given one. @param seed what ids are derived from, where they are its own */
+export const madeUpDomain = (seed: number | null = null): string =>
+  `sandbox-${
+    seed === null
+      ? newDigits(10)
+      : Math.abs(seed % 1e10)
+          .toString()
+          .padStart(10, '0')
+  }`;
 
 /** Makes sandboxes from documents, and fills existing ones. */
 @Injectable()
@@ -90,33 +117,36 @@ export class NewSandboxes {
    * @param limit the most sandboxes then; 0: any number
    * @throws BadRequestException; RestError 409 too_many_sandboxes, domain_taken, email_taken … Nothing is made then
    */
-  async create(
-    options: SandboxOptions,
-    team: TenantOptions['team'],
-    seed: Seed,
-    limit: number,
-  ): Promise<{ tenantId: number; credentials: SandboxCredentials }> {
+  async create(options: SandboxOptions, team: TenantOptions['team'], seed: Seed, limit: number): Promise<NewSandbox> {
     const { password, stored: passwordHash } = this.passwords.makeUp();
     const controlToken = newControlToken();
     const admin = { name: 'Admin', passwordHash };
-    const withDomain = { ...team, domain: team.domain ?? madeUpDomain() };
+    const withDomain = { ...team, domain: team.domain ?? madeUpDomain(options.hasOwnIds ? options.randomSeed : null) };
     if (!isEmptySeed(seed)) await this.requireRoom(limit);
     const made = await this.clock.within(options.time, () =>
       this.turns.make(rowsOf(seed), () =>
-        withFreedNames(this.removal, () =>
-          this.db.write(
-            async (tx) => {
-              const tenant = await this.tenants.make(tx, { team: withDomain, admin }, seed);
-              await describe(tx, tenant.tenantId, options, { controlToken, limit });
-              return tenant;
-            },
-            { pause: this.turns.givingWay() },
-          ),
-        ),
+        withFreedNames(this.removal, async () => {
+          // others each time: of two that have an id in common, which is as good as impossible, the second tries again
+          const ids = options.hasOwnIds ? await nextIds(this.db) : null;
+          const inside = ids ? (text: string) => ids.inside(text) : undefined;
+          const content = inside ? eachText(seed, inside) : seed;
+          const wanted = { team: inside ? eachText(withDomain, inside) : withDomain, admin };
+          const make = async (tx: Tx) => {
+            const tenant = await this.tenants.make(tx, wanted, content);
+            await describe(tx, tenant.tenantId, options, { controlToken, limit, ids });
+            return { ...tenant, ids, content };
+          };
+          return withIds(ids, () => {
+            if (ids) enterDraw(options.randomSeed, 0);
+            return this.db.write(make, { pause: this.turns.givingWay() });
+          });
+        }),
       ),
     );
-    await this.verifying.ask(made.workspace.id, seed, made.seeded);
-    return { tenantId: made.tenantId, credentials: credentialsOf(made, { controlToken, password }) };
+    const { ids, content } = made;
+    await withIds(ids, () => this.verifying.ask(made.workspace.id, content, made.seeded));
+    const credentials = credentialsOf(made, { controlToken, password: ids ? null : password });
+    return { tenantId: made.tenantId, ids, credentials };
   }
 
   /**
@@ -162,14 +192,15 @@ export async function describe(
   tx: Tx,
   tenantId: number,
   options: SandboxOptions,
-  { controlToken, limit }: { controlToken: string; limit: number },
+  { controlToken, limit, ids }: { controlToken: string; limit: number; ids: IdSpace | null },
 ): Promise<void> {
   // of two concurrent ones the second counts what the first made
   if (limit > 0) await tx.query(TAKE_TURN);
+  const inside = (text: string): string => ids?.inside(text) ?? text;
   const described = await tx.query(DESCRIBE, [
     tenantId,
-    options.name,
-    JSON.stringify(options.labels),
+    options.name && inside(options.name),
+    inside(JSON.stringify(options.labels)),
     options.owner,
     options.ttlSeconds,
     options.journal,
@@ -181,13 +212,15 @@ export async function describe(
     options.time?.frozenAt ?? null,
     limit,
     options.urls,
+    ids?.key ?? null,
+    options.randomSeed,
   ]);
   if (described.length === 0) throw new RestError(409, 'too_many_sandboxes');
 }
 
 const credentialsOf = (
   { tokens, app, apiKey, admin, seeded }: MadeTenant,
-  { controlToken, password }: { controlToken: string; password: string },
+  { controlToken, password }: { controlToken: string; password: string | null },
 ): SandboxCredentials => ({
   control_token: controlToken,
   bot_token: tokens.bot as string,

@@ -16,7 +16,7 @@ import type { Seed, SeedChannel, SeedIncoming, SeedOutgoing } from './seed-types
 type Json = Record<string, unknown>;
 
 const DOCUMENT =
-  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status urls clock team users channels dms apps usergroups incoming_webhooks outgoing_webhooks tracker script random_seed verify access_token_seconds from';
+  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status urls id_space clock team users channels dms apps usergroups incoming_webhooks outgoing_webhooks tracker script random_seed verify access_token_seconds from';
 /** How deep a document may nest. */
 const MAX_DEPTH = 32;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
-import { newAlphanumeric, newHex, newUuid } from '../../kernel/ids/ids.js';
+import { newAlphanumeric, newMark, newUuid } from '../../kernel/ids/ids.js';
 import { Project } from '../../tracker/projects/project.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { pickColor } from '../../tracker/values/colors.js';
@@ -41,7 +41,7 @@ export class SeedProjects {
         {
           id,
           organizationId,
-          slugId: newHex(12),
+          slugId: newMark(12),
           name,
           description: project.description ?? '',
           content: project.content ?? null,

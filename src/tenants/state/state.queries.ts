@@ -10,3 +10,5 @@ export const ROWS_OF_STATE = statement(
   'state_rows',
   `SELECT t.name AS "table", r.value FROM unnest($2::text[]) t (name) CROSS JOIN LATERAL sandbox_rows_at($1, t.name, $3) r LIMIT $4`,
 );
+
+export const ID_KEY = statement('state_id_key', 'SELECT id_key AS key FROM sandboxes WHERE tenant_id = $1');

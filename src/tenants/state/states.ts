@@ -3,11 +3,12 @@ import { LongWork } from '../../kernel/clock/long-work.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { idSpaceOf, type IdSpace } from '../../kernel/ids/id-space.js';
 import { canonicalJson } from '../../kernel/text/canonical-json.js';
 import { ONE_MOMENT } from '../seeds/export/export.queries.js';
 import { CHAT_STATE, CHAT_TABLES, ChatWorld } from './chat-state.js';
 import { sha256Of, StateRows, type Row, type StateEntity } from './state-entity.js';
-import { NOW, ROWS_OF_STATE } from './state.queries.js';
+import { ID_KEY, NOW, ROWS_OF_STATE } from './state.queries.js';
 import { TRACKER_STATE, TRACKER_TABLES, TrackerWorld } from './tracker-state.js';
 
 export const STATE_FORMAT = 'understudy.state/1';
@@ -56,13 +57,14 @@ export class States {
   ) {}
 
   /**
-   * The state of a sandbox, as of one moment.
+   * The state of a sandbox, as of one moment, with the ids that its callers know: two that are alike have one hash.
    * @param epoch with which a snapshot's state began; null: now
    * @throws RestError 409 sandbox_too_large
    */
   async read(tenantId: number, epoch: number | null, { ids, ignore }: StateOptions): Promise<StateDocument> {
     const work = new LongWork();
-    const rows = await this.rows(tenantId, TABLES, epoch ?? NOW, work);
+    const [row] = await this.db.read<{ key: number | null }>(ID_KEY, [tenantId]);
+    const rows = await this.rows(tenantId, TABLES, epoch ?? NOW, work, idSpaceOf(row?.key ?? null));
     const options = { ids, ignored: new Set(ignore) };
     return {
       format: STATE_FORMAT,
@@ -76,10 +78,16 @@ export class States {
    * @throws RestError 409 sandbox_too_large
    */
   async names(tenantId: number): Promise<Map<string, string>> {
-    return namesIn(await this.rows(tenantId, NAMED_TABLES, NOW, new LongWork()));
+    return namesIn(await this.rows(tenantId, NAMED_TABLES, NOW, new LongWork(), null));
   }
 
-  private async rows(tenantId: number, tables: readonly string[], epoch: number, work: LongWork): Promise<StateRows> {
+  private async rows(
+    tenantId: number,
+    tables: readonly string[],
+    epoch: number,
+    work: LongWork,
+    seenAs: IdSpace | null,
+  ): Promise<StateRows> {
     const { snapshotMaxRows: most } = this.settings;
     const found = await this.db.write(
       async (tx) => {
@@ -92,7 +100,7 @@ export class States {
     const rows = new StateRows();
     for (const { table, value } of found) {
       await work.pause();
-      rows.add(table, JSON.parse(value) as Row);
+      rows.add(table, JSON.parse(seenAs?.outside(value) ?? value) as Row);
     }
     return rows;
   }

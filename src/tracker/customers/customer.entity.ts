@@ -1,6 +1,6 @@
 import { Float, Int } from '@nestjs/graphql';
 import { ArrayContains, Entity, type FindOneOptions, ForeignKey, Index } from 'typeorm';
-import { newHex } from '../../kernel/ids/ids.js';
+import { newMark } from '../../kernel/ids/ids.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
 import { computedBy, constant, int, number, reference, text, texts, url } from '../entity/fields.js';
 import { Integration } from '../graphql/references.types.js';
@@ -70,7 +70,7 @@ export const customers = declareEntity('Customer', Customer, {
     as: 'customers',
     unique: 'name',
     isFound: true,
-    filled: () => ({ slugId: newHex(12) }),
+    filled: () => ({ slugId: newMark(12) }),
   },
   changes: { name: 'customer' },
   title: (a) => `${a}.name`,

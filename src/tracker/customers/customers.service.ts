@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { Tx } from '../../kernel/database/db.js';
-import { newHex, newUuid } from '../../kernel/ids/ids.js';
+import { newMark, newUuid } from '../../kernel/ids/ids.js';
 import type { Viewer } from '../access/viewer.js';
 import type { CreateInputOf, UpdateInputOf } from '../entity/declare.js';
 import type { Place } from '../entity/places.js';
@@ -85,11 +85,11 @@ export class CustomersService extends EntityService<typeof customers> {
 
   protected override async filled({ tx, viewer }: Writing<Customer>, { domains = [], statusId }: Create) {
     await this.requireDomains(tx, viewer, domains);
-    if (statusId !== undefined) return { slugId: newHex(12) };
+    if (statusId !== undefined) return { slugId: newMark(12) };
     const first = { where: { organizationId: viewer.organizationId }, order: { position: 'ASC', id: 'ASC' } } as const;
     const status = await tx.sql.findOne(CustomerStatus, first);
     if (!status) throw unknownReference('statusId');
-    return { slugId: newHex(12), statusId: status.id };
+    return { slugId: newMark(12), statusId: status.id };
   }
 
   protected override async told({ tx, viewer }: Writing<Customer>, customer: Customer) {

@@ -1,5 +1,5 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { newHex } from '../../kernel/ids/ids.js';
+import { newMark } from '../../kernel/ids/ids.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
 import { computed, computedBy, constant, flag, longText, moment, number, reference, text } from '../entity/fields.js';
 import { accessWith, seenWithOne } from '../entity/owned-access.queries.js';
@@ -94,7 +94,7 @@ export const documents = declareEntity('Document', Document, {
     ...(under !== undefined && { under }),
     as: 'documents',
     filled: ({ creatorId, index }: { creatorId: string; index: number }) => ({
-      slugId: newHex(12),
+      slugId: newMark(12),
       creatorId,
       updatedById: creatorId,
       subscriberIds: [creatorId],

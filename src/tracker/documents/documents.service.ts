@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newHex } from '../../kernel/ids/ids.js';
+import { newMark } from '../../kernel/ids/ids.js';
 import type { Viewer } from '../access/viewer.js';
 import type { UpdateInputOf } from '../entity/declare.js';
 import type { Place } from '../entity/places.js';
@@ -38,7 +38,7 @@ export class DocumentsService extends EntityService<typeof documents> {
 
   protected override async filled({ viewer }: Writing<Document>) {
     const { userId } = viewer;
-    return { slugId: newHex(12), creatorId: userId, updatedById: userId, subscriberIds: [userId] };
+    return { slugId: newMark(12), creatorId: userId, updatedById: userId, subscriberIds: [userId] };
   }
 
   protected override async revised(

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
+import { fromCaller } from '../../kernel/clock/request-sandbox.js';
 import { staysInTenant } from '../../kernel/http/call-context.js';
 import { isBearer, withoutBearer } from '../../kernel/http/bearer.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { AlreadyAnswered, Calls, type Call } from '../../kernel/http/calls.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
+import { Draws } from '../../kernel/sandbox/draws.js';
 import { AnswerMeter } from '../access/answer-meter.js';
 import { Callers, isOauthToken, looksLikeApiKey } from '../access/callers.js';
 import { beginCall, graphqlFaults } from '../access/journal.js';
@@ -37,6 +39,7 @@ export class GraphqlEndpoint {
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly calls: Calls,
+    private readonly draws: Draws,
   ) {}
 
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -48,7 +51,12 @@ export class GraphqlEndpoint {
       return this.send(reply, this.wording.answer(request, [error]), this.budgets.full);
     }
     staysInTenant(viewer.tenantId);
-    this.clock.enter(viewer.sandbox?.time);
+    this.clock.enter(viewer.sandbox);
+    if (viewer.sandbox?.ids && Buffer.isBuffer(request.body)) {
+      const text = request.body.toString('utf8');
+      request.body = Buffer.from(fromCaller(text));
+      if (/\bmutation\b/.test(text)) await this.draws.begin(viewer.sandbox);
+    }
     const call = await this.begin(request, reply, viewer);
     if (call === 'answered') return reply;
     const exchange: Exchange = {

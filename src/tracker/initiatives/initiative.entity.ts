@@ -1,6 +1,6 @@
 import { Float, registerEnumType } from '@nestjs/graphql';
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { newHex } from '../../kernel/ids/ids.js';
+import { newMark } from '../../kernel/ids/ids.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
 import {
   computed,
@@ -144,7 +144,7 @@ export const initiatives = declareEntity('Initiative', Initiative, {
     as: 'initiatives',
     unique: 'name',
     isFound: true,
-    filled: ({ index, creatorId }) => ({ slugId: newHex(12), creatorId, sortOrder: index, prioritySortOrder: index }),
+    filled: ({ index, creatorId }) => ({ slugId: newMark(12), creatorId, sortOrder: index, prioritySortOrder: index }),
   },
   changes: { name: 'initiative' },
   title: (a) => `${a}.name`,

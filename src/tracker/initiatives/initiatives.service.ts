@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { Tx } from '../../kernel/database/db.js';
-import { newHex } from '../../kernel/ids/ids.js';
+import { newMark } from '../../kernel/ids/ids.js';
 import { Door } from '../access/access.js';
 import type { Viewer } from '../access/viewer.js';
 import type { CreateInputOf, UpdateInputOf } from '../entity/declare.js';
@@ -81,7 +81,7 @@ export class InitiativesService extends EntityService<typeof initiatives> {
     const { tx, viewer, at } = writing;
     return {
       ...(labelIds && { labelIds: await labelled(writing, this.labels, [], { ids: labelIds, field: 'labelIds' }) }),
-      slugId: newHex(12),
+      slugId: newMark(12),
       creatorId: viewer.userId,
       sortOrder: sortOrder ?? (await nextOrder(tx, viewer, 'sortOrder')),
       prioritySortOrder: prioritySortOrder ?? (await nextOrder(tx, viewer, 'prioritySortOrder')),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
+import { ownIds } from '../../kernel/clock/request-sandbox.js';
 import { coalesce, wasRolledBack } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import type { Origin, Recorded } from '../../kernel/events/event.js';
@@ -55,7 +56,10 @@ export class IssueCreation {
 
   async create(viewer: Viewer, input: IssueCreateInput): Promise<{ issue: Issue } & Mutated> {
     const creation = { viewer, input, now: this.clock.now(), origin: this.origin };
-    const outcome = (await this.createInSharedQueue(creation)) ?? (await this.createInOwnQueue(creation));
+    // ids that are derived from a call are made in its context
+    const outcome = ownIds()
+      ? ((await this.createBatch([creation]))[0] as Created | TrackerError)
+      : ((await this.createInSharedQueue(creation)) ?? (await this.createInOwnQueue(creation)));
     if (outcome instanceof TrackerError) throw outcome;
     return { issue: outcome.issue, success: true, lastSyncId: outcome.recorded.syncId };
   }

@@ -27,7 +27,7 @@ export const PLACES = statement(
    LEFT JOIN tracker_users u ON u.organization_id = o.id AND u.active AND u.application_id IS NULL
      AND (u.account_id = $3 OR u.id = $4::uuid)
    WHERE CASE WHEN $1::uuid IS NULL AND $2::text IS NULL THEN u.id IS NOT NULL
-              ELSE o.id = $1::uuid OR o.url_key = $2::text END
+              ELSE o.id = $1::uuid OR (o.url_key = $2::text AND o.has_own_ids IS NOT TRUE) END
    ORDER BY o.created_at, o.id LIMIT 100`,
 );
 

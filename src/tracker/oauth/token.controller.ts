@@ -103,7 +103,7 @@ export class TrackerTokenController {
     { tenantId, sandbox }: TokenPlace,
     caller: CallCaller,
   ): Promise<void> {
-    this.clock.enter(sandbox?.time);
+    this.clock.enter(sandbox);
     this.calls.begin(request, reply, {
       tenantId,
       product: 'tracker',

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import { Account } from '../../auth/account.entity.js';
 import type { AccessTokenClaims } from '../../auth/access-tokens.js';
 import { Accounts } from '../../auth/accounts.js';
@@ -70,7 +70,7 @@ export class MembershipService {
     const membership = await this.db.write(async (tx) => {
       // joins are serialized, so that an account becomes one user only
       const lock = { mode: 'for_no_key_update' } as const;
-      const organization = await tx.sql.findOne(Organization, { where: { urlKey }, lock });
+      const organization = await tx.sql.findOne(Organization, { where: { urlKey, hasOwnIds: IsNull() }, lock });
       if (!organization) throw new RestError(404, 'organization_not_found');
       const { accountId } = caller;
       const known = await tx.sql.findOneBy(User, { accountId, organizationId: organization.id });
@@ -103,6 +103,7 @@ export class MembershipService {
    * @throws RestError 403 not_admin
    */
   async change(viewer: Viewer, { joinable }: ChangeOrganizationBody): Promise<Membership> {
+    if (joinable === true && viewer.sandbox?.ids) throw new RestError(400, 'not_in_own_id_space');
     if (typeof joinable === 'boolean') {
       if (!(await setJoinable(this.db, viewer.tenantId, joinable))) throw new RestError(403, 'not_admin');
     }

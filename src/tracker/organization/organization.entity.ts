@@ -1,10 +1,10 @@
-import { Entity, ForeignKey, Unique } from 'typeorm';
+import { Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { ExactText } from '../../kernel/database/columns.js';
 import { nullable, Row, Stored } from '../store/row.js';
 
 @Entity('organizations')
 @Unique(['tenantId'])
-@Unique(['urlKey'])
+@Index('organizations_url_key', ['urlKey'], { unique: true, where: 'has_own_ids IS NOT TRUE' })
 export class Organization extends Row {
   @ForeignKey('tenants', { onDelete: 'CASCADE' })
   @Stored('bigint')
@@ -18,4 +18,6 @@ export class Organization extends Row {
   @Stored('text', nullable) agentGuidance: string | null;
   @Stored('double precision', { default: 0 }) fiscalYearStartMonth: number;
   @Stored('bigint', { default: 0 }) lastSyncId: number;
+  /** Its ids, and its url key, mean something in its sandbox alone. Null: no. */
+  @Stored('boolean', nullable) hasOwnIds: boolean | null;
 }

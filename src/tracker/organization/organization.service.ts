@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, Not } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
@@ -29,7 +29,9 @@ export class OrganizationService {
 
   /** Whether any organization now has this url key. */
   async exists(urlKey: string): Promise<boolean> {
-    return this.db.load((entities) => entities.existsBy(Organization, { urlKey: urlKey.toLowerCase() }));
+    return this.db.load((entities) =>
+      entities.existsBy(Organization, { urlKey: urlKey.toLowerCase(), hasOwnIds: IsNull() }),
+    );
   }
 
   /** @throws forbidden; duplicate `url key` */
@@ -52,14 +54,15 @@ export class OrganizationService {
   /** Answers the previous keys, newest first, once `urlKey` is the current one. */
   private async takeUrlKey(tx: Tx, organization: Organization, urlKey: string): Promise<string[]> {
     const organizationId = organization.id;
+    const previous = [organization.urlKey, ...organization.previousUrlKeys]
+      .filter((key) => key !== urlKey)
+      .slice(0, PREVIOUS_KEYS);
+    if (organization.hasOwnIds) return previous;
     // just taken or ours already; else it is another organization's, current or previous
     const isTaken = (await insertUnlessTaken(tx, OrganizationUrlKey, { urlKey, organizationId })) !== undefined;
     if (!isTaken && !(await tx.sql.existsBy(OrganizationUrlKey, { urlKey, organizationId }))) {
       throw duplicate('url key', urlKey);
     }
-    const previous = [organization.urlKey, ...organization.previousUrlKeys]
-      .filter((key) => key !== urlKey)
-      .slice(0, PREVIOUS_KEYS);
     await tx.sql.delete(OrganizationUrlKey, { organizationId, urlKey: Not(In([urlKey, ...previous])) });
     return previous;
   }

@@ -1,4 +1,4 @@
-import { Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
 import { having, listed, midnight, moment, number, one, text, through, times, value } from '../query/filter/keys.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, urgency, timeSorts } from '../query/sort-keys.js';
@@ -9,7 +9,7 @@ import { isShown } from '../access/hidden-teams.js';
 import { hasProjectRelation, healthOfProject, milestonesIn } from './projects.conditions.queries.js';
 
 @Entity('projects')
-@Unique(['slugId'])
+@Index('projects_slug', ['organizationId', 'slugId'], { unique: true })
 @Index('projects_page', ['organizationId', 'createdAt', 'id'])
 @Index('projects_updated_page', ['organizationId', 'updatedAt', 'id'])
 @Index('projects_sort_order', ['organizationId', 'sortOrder'])

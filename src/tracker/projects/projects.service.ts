@@ -3,7 +3,7 @@ import { In, IsNull } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { newHex, newUuid } from '../../kernel/ids/ids.js';
+import { newMark, newUuid } from '../../kernel/ids/ids.js';
 import { Access } from '../access/access.js';
 import { brokenRule, idAlreadyUsed, teamArchived, unknownReference } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
@@ -221,7 +221,7 @@ export class ProjectsService {
 
   private async insert(tx: Tx, values: Partial<Project>): Promise<Project> {
     for (;;) {
-      const row = await insertUnlessTaken(tx, Project, { id: newUuid(), slugId: newHex(12), ...values });
+      const row = await insertUnlessTaken(tx, Project, { id: newUuid(), slugId: newMark(12), ...values });
       if (row) return row;
       // otherwise the slug was taken, of which there are 2^48
       if (values.id !== undefined && (await tx.sql.existsBy(Project, { id: values.id })))

@@ -21,14 +21,15 @@ const CUSTOMER_STAGES = CUSTOMER_STATUSES.map(
   ([name, color, type], n) => `('${name}', '${color}', '${type}', ${n})`,
 ).join(', ');
 
-const insertCustomerStatuses = (organization: string, now: string): string =>
+/** @param draw what UUIDs are derived from; null: they are random */
+const insertCustomerStatuses = (organization: string, now: string, draw: string): string =>
   `INSERT INTO customer_statuses (id, organization_id, name, display_name, color, type, position, created_at, updated_at)
-   SELECT gen_random_uuid(), ${organization}, s.name, s.name, s.color, s.type, s.n, ${now}::timestamptz, ${now}::timestamptz
+   SELECT drawn_uuid(${draw}::text, 10 + s.n), ${organization}, s.name, s.name, s.color, s.type, s.n, ${now}::timestamptz, ${now}::timestamptz
    FROM (VALUES ${CUSTOMER_STAGES}) AS s (name, color, type, n)`;
 
 export const INSERT_CUSTOMER_STATUSES = statement(
   'tracker_insert_customer_statuses',
-  insertCustomerStatuses('$1::uuid', '$2'),
+  insertCustomerStatuses('$1::uuid', '$2', '$3'),
 );
 
 /**
@@ -51,13 +52,13 @@ const insertStates = (
 export const FOUND_ORGANIZATION = statement(
   'tracker_found_organization',
   `WITH organization AS (
-     INSERT INTO organizations (id, tenant_id, name, url_key, created_at, updated_at)
-     SELECT $1::uuid, $2::bigint, $3, $4::text, $5::timestamptz, $5::timestamptz
-     WHERE NOT EXISTS (SELECT FROM organization_url_keys k WHERE k.url_key = $4::text)
+     INSERT INTO organizations (id, tenant_id, name, url_key, created_at, updated_at, has_own_ids)
+     SELECT $1::uuid, $2::bigint, $3, $4::text, $5::timestamptz, $5::timestamptz, $26::boolean
+     WHERE $26::boolean IS TRUE OR NOT EXISTS (SELECT FROM organization_url_keys k WHERE k.url_key = $4::text)
      ON CONFLICT DO NOTHING RETURNING id),
-   url_key AS (INSERT INTO organization_url_keys (url_key, organization_id) SELECT $4::text, id FROM organization),
+   url_key AS (INSERT INTO organization_url_keys (url_key, organization_id) SELECT $4::text, id FROM organization WHERE $26::boolean IS NOT TRUE),
    statuses AS (${insertStatuses('o.id', ['$6', '$7', '$8', '$9'], '$5')} CROSS JOIN organization o),
-   stages AS (${insertCustomerStatuses('o.id', '$5')} CROSS JOIN organization o),
+   stages AS (${insertCustomerStatuses('o.id', '$5', '$27')} CROSS JOIN organization o),
    owner AS (
      INSERT INTO tracker_users (id, organization_id, account_id, name, display_name, email, owner, admin, created_at, updated_at)
      SELECT $10::uuid, id, $11, $12, $14, $15, true, true, $5::timestamptz, $5::timestamptz FROM organization RETURNING id),
@@ -68,10 +69,10 @@ export const FOUND_ORGANIZATION = statement(
    states AS (${insertStates({ organization: 't.organization_id', team: 't.id' }, ['$19', '$20', '$21', '$22'], '$5')} CROSS JOIN team t),
    member AS (
      INSERT INTO team_memberships (id, organization_id, team_id, user_id, owner, created_at, updated_at)
-     SELECT gen_random_uuid(), t.organization_id, t.id, u.id, true, $5::timestamptz, $5::timestamptz FROM team t, owner u),
+     SELECT drawn_uuid($27::text, 1), t.organization_id, t.id, u.id, true, $5::timestamptz, $5::timestamptz FROM team t, owner u),
    api_key AS (
      INSERT INTO api_keys (id, organization_id, user_id, hash, label, start, is_default, created_at)
-     SELECT gen_random_uuid(), o.id, u.id, $23, 'default', $24, $25::boolean, $5::timestamptz FROM organization o, owner u
+     SELECT drawn_uuid($27::text, 2), o.id, u.id, $23, 'default', $24, $25::boolean, $5::timestamptz FROM organization o, owner u
      ON CONFLICT (hash) DO NOTHING RETURNING hash)
    SELECT id, EXISTS (SELECT FROM api_key) AS keyed FROM organization`,
 );
@@ -85,7 +86,7 @@ export const TAKEN_DISPLAY_NAMES = statement(
 export const JOIN_PUBLIC_TEAMS = statement(
   'tracker_join_public_teams',
   `INSERT INTO team_memberships (id, organization_id, team_id, user_id, created_at, updated_at)
-   SELECT gen_random_uuid(), t.organization_id, t.id, $2::uuid, $3::timestamptz, $3::timestamptz
+   SELECT drawn_uuid($4::text, row_number() OVER (ORDER BY t.id)), t.organization_id, t.id, $2::uuid, $3::timestamptz, $3::timestamptz
    FROM teams t WHERE t.organization_id = $1::uuid AND NOT t.private ON CONFLICT DO NOTHING`,
 );
 
@@ -98,7 +99,7 @@ export const INSERT_STATES = statement(
 export const INSERT_MEMBERS = statement(
   'tracker_insert_members',
   `INSERT INTO team_memberships (id, organization_id, team_id, user_id, owner, created_at, updated_at)
-   SELECT gen_random_uuid(), $1::uuid, $2::uuid, u.id, u.id = $3::uuid, $5::timestamptz, $5::timestamptz
+   SELECT drawn_uuid($6::text, row_number() OVER (ORDER BY u.id)), $1::uuid, $2::uuid, u.id, u.id = $3::uuid, $5::timestamptz, $5::timestamptz
    FROM tracker_users u
    WHERE u.organization_id = $1::uuid AND (u.id = $3::uuid OR (u.active AND u.all_public_teams AND NOT $4::boolean))`,
 );
@@ -114,7 +115,7 @@ export const INSERT_KEY = statement(
 export const JOIN_PUBLIC_TEAMS_ALL = statement(
   'tracker_all_join_public_teams',
   `INSERT INTO team_memberships (id, organization_id, team_id, user_id, created_at, updated_at)
-   SELECT gen_random_uuid(), t.organization_id, t.id, u.id, $3::timestamptz, $3::timestamptz
+   SELECT drawn_uuid($4::text, row_number() OVER (ORDER BY t.id, u.id)), t.organization_id, t.id, u.id, $3::timestamptz, $3::timestamptz
    FROM teams t, unnest($2::uuid[]) AS u (id) WHERE t.organization_id = $1::uuid AND NOT t.private ON CONFLICT DO NOTHING`,
 );
 
@@ -127,7 +128,7 @@ export const DISPLAY_NAMES = statement(
 export const INSERT_KEYS = statement(
   'tracker_insert_api_keys',
   `INSERT INTO api_keys (id, organization_id, user_id, hash, label, start, created_at)
-   SELECT gen_random_uuid(), $1::uuid, k.user_id, k.hash, k.label, k.start, $3
+   SELECT drawn_uuid($4::text, row_number() OVER (ORDER BY k.user_id)), $1::uuid, k.user_id, k.hash, k.label, k.start, $3
    FROM jsonb_to_recordset($2::jsonb) AS k (user_id uuid, hash text, label text, start text)`,
 );
 
@@ -153,7 +154,7 @@ export const INSERT_TEAMS = statement(
      CROSS JOIN LATERAL (SELECT $4::timestamptz + (s.n - 1) * interval '1 millisecond' AS at) m),
    members AS (
      INSERT INTO team_memberships (id, organization_id, team_id, user_id, owner, created_at, updated_at)
-     SELECT gen_random_uuid(), $1::uuid, t.id, u.id, u.id = $3::uuid, $4::timestamptz, $4::timestamptz
+     SELECT drawn_uuid($8::text, row_number() OVER (ORDER BY t.id, u.id)), $1::uuid, t.id, u.id, u.id = $3::uuid, $4::timestamptz, $4::timestamptz
      FROM stored t, tracker_users u
      WHERE u.organization_id = $1::uuid AND (u.id = $3::uuid OR (u.active AND u.all_public_teams AND NOT t.private)))
    SELECT id FROM stored`,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Accounts } from '../../auth/accounts.js';
 import { Clock } from '../../kernel/clock/clock.js';
+import { drawnForStatement, ownIds } from '../../kernel/clock/request-sandbox.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { newAlphanumeric, newHex, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
 import { pickColor } from '../values/colors.js';
@@ -122,7 +123,7 @@ export class TrackerSetup {
     const rest: unknown[] = [this.clock.now(), ...columns(PROJECT_STATUSES)];
     rest.push(ownerId, owner.accountId, owner.name, team?.id ?? null, displayNameOf(owner.email), owner.email);
     rest.push(team?.key ?? null, team?.name ?? null, pickColor(), ...columns(WORKFLOW_STATES));
-    rest.push(sha256Hex(token), token.slice(0, 12), isDefault);
+    rest.push(sha256Hex(token), token.slice(0, 12), isDefault, ownIds() ? true : null, drawnForStatement());
     const wanted = cutToUrlKey(input.urlKey);
     for (let number = 1; ; number++) {
       const suffix = number === 1 ? '' : String(number);
@@ -171,7 +172,7 @@ export class TrackerSetup {
       return null;
     }
     await tx.query(INSERT_STATUSES, [id, ...columns(PROJECT_STATUSES), now]);
-    await tx.query(INSERT_CUSTOMER_STATUSES, [id, now]);
+    await tx.query(INSERT_CUSTOMER_STATUSES, [id, now, drawnForStatement()]);
     return organization;
   }
 
@@ -222,7 +223,7 @@ export class TrackerSetup {
       const times = { createdAt: now, updatedAt: now };
       const user = await insertUnlessTaken(tx, User, { ...values, id: newUuid(), displayName, ...times });
       if (user) {
-        await tx.query(JOIN_PUBLIC_TEAMS, [organizationId, user.id, now]);
+        await tx.query(JOIN_PUBLIC_TEAMS, [organizationId, user.id, now, drawnForStatement()]);
         return user;
       }
       const rows = await tx.query<{ name: string }>(TAKEN_DISPLAY_NAMES, [organizationId, wanted]);
@@ -257,7 +258,7 @@ export class TrackerSetup {
     });
     if ((await insertMany(tx, User, users)) !== users.length) throw new Error('a display name that was free is not');
     const ids = users.map(({ id }) => id);
-    await tx.query(JOIN_PUBLIC_TEAMS_ALL, [organizationId, ids, new Date(now)]);
+    await tx.query(JOIN_PUBLIC_TEAMS_ALL, [organizationId, ids, new Date(now), drawnForStatement()]);
     return ids;
   }
 
@@ -274,7 +275,7 @@ export class TrackerSetup {
       hash: sha256Hex(token),
       start: token.slice(0, 12),
     }));
-    await tx.query(INSERT_KEYS, [organizationId, JSON.stringify(rows), this.clock.now()]);
+    await tx.query(INSERT_KEYS, [organizationId, JSON.stringify(rows), this.clock.now(), drawnForStatement()]);
   }
 
   /**
@@ -298,7 +299,7 @@ export class TrackerSetup {
     });
     if (!team) return undefined;
     await tx.query(INSERT_STATES, [team.organizationId, team.id, ...states, now]);
-    await tx.query(INSERT_MEMBERS, [team.organizationId, team.id, creatorId, team.private, now]);
+    await tx.query(INSERT_MEMBERS, [team.organizationId, team.id, creatorId, team.private, now, drawnForStatement()]);
     return team;
   }
 
@@ -324,7 +325,9 @@ export class TrackerSetup {
     // none of them later than now
     const first = new Date(this.clock.nowMs() - teams.length + 1);
     const values = [organizationId, JSON.stringify(rows), creatorId, first, names, types, colors];
-    const stored = new Set((await tx.query<{ id: string }>(INSERT_TEAMS, values)).map(({ id }) => id));
+    const stored = new Set(
+      (await tx.query<{ id: string }>(INSERT_TEAMS, [...values, drawnForStatement()])).map(({ id }) => id),
+    );
     const statesOf = (ids: readonly string[]) =>
       WORKFLOW_STATES.map(([name, type], i) => ({ id: ids[i] as string, name, type }));
     return new Map(rows.filter(({ id }) => stored.has(id)).map(({ id, states }) => [id, statesOf(states)]));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fromCaller, toCaller } from '../../kernel/clock/request-sandbox.js';
 import type { Ordering, OrderKey } from './order.js';
 import type { QueryScope } from './query-scope.js';
 import { isUuid } from '../values/uuid.js';
@@ -37,7 +38,8 @@ export function cursorWriter(ordering: Ordering): (row: object) => string {
     if (!isMarked) o = mark(ordering);
     isMarked = true;
     const { values, id } = positionOf(ordering, row as Record<string, unknown>);
-    return Buffer.from(JSON.stringify({ k: values, id, ...(o === undefined ? {} : { o }) })).toString('base64url');
+    const text = JSON.stringify({ k: values, id, ...(o === undefined ? {} : { o }) });
+    return Buffer.from(toCaller(text)).toString('base64url');
   };
 }
 
@@ -61,7 +63,7 @@ export function selectedValues(ordering: Ordering): string {
 export function readCursor(text: string, ordering: Ordering): ReadCursor | undefined {
   let cursor: { k?: unknown; id?: unknown; o?: unknown } | null;
   try {
-    cursor = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as typeof cursor;
+    cursor = JSON.parse(fromCaller(Buffer.from(text, 'base64url').toString('utf8'))) as typeof cursor;
   } catch {
     return undefined;
   }

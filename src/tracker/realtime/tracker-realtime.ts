@@ -51,6 +51,14 @@ function admission(found: Identification, credential?: () => TrackerCredential):
     // connects all the same where the chat product lets it in
     return found.refused === 'organization_required' ? { nothingHere: 'invalid_auth' } : { refused: found.refused };
   }
-  const { tenantId, organizationId, userId } = found.viewer;
-  return { session: { tenantId, organizationId, userId, credential: (credential as () => TrackerCredential)() } };
+  const { tenantId, organizationId, userId, sandbox } = found.viewer;
+  return {
+    session: {
+      tenantId,
+      ids: sandbox?.ids ?? null,
+      organizationId,
+      userId,
+      credential: (credential as () => TrackerCredential)(),
+    },
+  };
 }

@@ -15,9 +15,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessTokenClaims } from '../../auth/access-tokens.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { readInCallersIds } from '../../kernel/http/callers-ids.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { Limits, scaled, type Policy } from '../../kernel/limits/limits.js';
+import { Draws } from '../../kernel/sandbox/draws.js';
 import { Callers, type CallerRefusal } from '../access/callers.js';
 import { beginCall, trackerRestFaults } from '../access/journal.js';
 import type { Viewer } from '../access/viewer.js';
@@ -48,6 +50,7 @@ export class TrackerRestGuard implements CanActivate {
     private readonly clock: Clock,
     private readonly calls: Calls,
     private readonly limits: Limits,
+    private readonly draws: Draws,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
@@ -67,6 +70,9 @@ export class TrackerRestGuard implements CanActivate {
     }
     const found = await this.callers.byAccessToken(token);
     if ('refused' in found) throw refusal(found.refused);
+    this.clock.enter(found.viewer.sandbox);
+    readInCallersIds(request);
+    if (request.method !== 'GET') await this.draws.begin(found.viewer.sandbox);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     beginCall(this.calls, [request, reply], found.viewer, {
       method: `${request.method} ${request.routeOptions.url ?? ''}`,
@@ -76,7 +82,6 @@ export class TrackerRestGuard implements CanActivate {
     const met = this.calls.applyFaults(request, reply, trackerRestFaults);
     if (met) await met;
     if (kind === 'admin' && !found.viewer.admin) throw new RestError(403, 'not_admin');
-    this.clock.enter(found.viewer.sandbox?.time);
     request.trackerViewer = found.viewer;
     if (request.method === 'POST') {
       const { organizationId, userId, sandbox } = found.viewer;

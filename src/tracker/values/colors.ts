@@ -1,4 +1,5 @@
-import { randomInt } from 'node:crypto';
+import { newChoice } from '../../kernel/ids/ids.js';
+import { seenId } from '../../kernel/clock/request-sandbox.js';
 
 /** Colours that teams, labels and avatars get when nobody chose one. */
 export const PALETTE = [
@@ -15,11 +16,11 @@ export const PALETTE = [
 ] as const;
 
 /** Any of them. */
-export const pickColor = (): string => PALETTE[randomInt(PALETTE.length)] as string;
+export const pickColor = (): string => PALETTE[newChoice(PALETTE.length)] as string;
 
 /** Always the same one for an id: the sum of its characters says which. */
 export function colorOf(id: string): string {
   let sum = 0;
-  for (const character of id) sum += character.charCodeAt(0);
+  for (const character of seenId(id)) sum += character.charCodeAt(0);
   return PALETTE[sum % PALETTE.length] as string;
 }

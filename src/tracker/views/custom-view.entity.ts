@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { newHex } from '../../kernel/ids/ids.js';
+import { newMark } from '../../kernel/ids/ids.js';
 import { optionalTeamAccess } from '../access/hidden-teams.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
 import { computedBy, constant, flag, json, longText, reference, text } from '../entity/fields.js';
@@ -76,7 +76,7 @@ export const customViews = declareEntity('CustomView', CustomView, {
   seeds: {
     as: 'views',
     filled: ({ creatorId, values }) => ({
-      slugId: newHex(12),
+      slugId: newMark(12),
       ownerId: creatorId,
       creatorId,
       updatedById: creatorId,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newHex } from '../../kernel/ids/ids.js';
+import { newMark } from '../../kernel/ids/ids.js';
 import type { CreateInputOf, UpdateInputOf } from '../entity/declare.js';
 import type { Place } from '../entity/places.js';
 import { EntityNeeds, EntityService, type Writing } from '../entity/service.js';
@@ -22,7 +22,7 @@ export class CustomViewsService extends EntityService<typeof customViews> {
     requireFilters(writing, input);
     const { userId } = writing.viewer;
     return {
-      slugId: newHex(12),
+      slugId: newMark(12),
       ownerId: input.ownerId ?? userId,
       creatorId: userId,
       updatedById: userId,

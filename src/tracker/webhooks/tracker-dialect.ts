@@ -58,8 +58,9 @@ export class TrackerDialect {
  * Each attempt is stamped and signed anew: receivers refuse what is older than a minute
  * (docs/reference/tracker-webhooks.md#delivery).
  */
-function render({ identity, target, event, nowMs }: Attempt<Target>): Rendered {
-  const body = `${event.data.slice(0, -1)},"webhookTimestamp":${nowMs},"webhookId":"${target.id}"}`;
+function render({ identity, target, event, nowMs, ids }: Attempt<Target>): Rendered {
+  const seen = (text: string): string => ids?.outside(text) ?? text;
+  const body = seen(`${event.data.slice(0, -1)},"webhookTimestamp":${nowMs},"webhookId":"${target.id}"}`);
   const signature = svcSignature(target.secret, body);
   const type = wordOf(event.data);
   return {
@@ -68,7 +69,7 @@ function render({ identity, target, event, nowMs }: Attempt<Target>): Rendered {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'Svc-Webhook',
       ...both('signature', signature),
-      ...both('delivery', identity ?? ''),
+      ...both('delivery', seen(identity ?? '')),
       ...both('event', type),
       ...both('timestamp', String(nowMs)),
     },

@@ -54,7 +54,7 @@ function inFakeTime(lifetimeSeconds: number, check: (connection: Connection, far
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
     try {
       const far = new FarEnd();
-      const owner = { id: '1', appId: 'A0APP000001', workspaceId: 'T0TEAM00001', tenantId: 1 };
+      const owner = { id: '1', appId: 'A0APP000001', workspaceId: 'T0TEAM00001', tenantId: 1, ids: null };
       const acks: string[] = [];
       const connection = new Connection(owner, far as unknown as WebSocket, 'applink-1a2b3c4d', lifetimeSeconds, {
         onAck: (_, id) => acks.push(id),

@@ -5,7 +5,7 @@ import { computedBy, constant, flag, longText, moment, reference, text, word } f
 import { JSONObject } from '../../graphql/scalars.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import { having } from '../../query/filter/keys.js';
-import { newHex } from '../../../kernel/ids/ids.js';
+import { newMark } from '../../../kernel/ids/ids.js';
 import { addFilterKey, listedLive } from '../../store/define-entity.js';
 import { InitiativeUpdateHealthType } from '../initiative.entity.js';
 
@@ -56,7 +56,7 @@ export const initiativeUpdates = declareEntity('InitiativeUpdate', InitiativeUpd
     under: 'initiativeId',
     as: 'updates',
     isDated: true,
-    filled: ({ creatorId }) => ({ slugId: newHex(12), userId: creatorId }),
+    filled: ({ creatorId }) => ({ slugId: newMark(12), userId: creatorId }),
   },
   changes: { name: 'initiative_update' },
 });

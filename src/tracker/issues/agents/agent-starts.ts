@@ -1,6 +1,6 @@
 import { In, IsNull } from 'typeorm';
 import type { Tx } from '../../../kernel/database/db.js';
-import { newHex, newUuid } from '../../../kernel/ids/ids.js';
+import { newMark, newUuid } from '../../../kernel/ids/ids.js';
 import type { Viewer } from '../../access/viewer.js';
 import { mentionsUser } from '../../events/mentions.js';
 import { User } from '../../organization/users/user.entity.js';
@@ -184,7 +184,7 @@ export async function beginSession(
     creatorId: own ? null : viewer.userId,
     isDelegated,
     status: 'pending',
-    slugId: newHex(12),
+    slugId: newMark(12),
     summary: null,
     externalLink: null,
     externalUrls: [],

@@ -6,7 +6,7 @@ import { accessWith } from '../../entity/owned-access.queries.js';
 import { JSONObject } from '../../graphql/scalars.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import { having, text as textKey } from '../../query/filter/keys.js';
-import { newHex } from '../../../kernel/ids/ids.js';
+import { newMark } from '../../../kernel/ids/ids.js';
 import { addFilterKey, listedLive } from '../../store/define-entity.js';
 import { ProjectUpdateHealthType } from '../projects.types.js';
 
@@ -59,7 +59,7 @@ export const projectUpdates = declareEntity('ProjectUpdate', ProjectUpdate, {
     under: 'projectId',
     as: 'updates',
     isDated: true,
-    filled: ({ creatorId }) => ({ slugId: newHex(12), userId: creatorId }),
+    filled: ({ creatorId }) => ({ slugId: newMark(12), userId: creatorId }),
   },
   changes: { name: 'project_update' },
 });

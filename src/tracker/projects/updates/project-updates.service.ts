@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { newHex } from '../../../kernel/ids/ids.js';
+import { newMark } from '../../../kernel/ids/ids.js';
 import type { CreateInputOf } from '../../entity/declare.js';
 import type { Place } from '../../entity/places.js';
 import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
@@ -26,7 +26,7 @@ export class ProjectUpdatesService extends EntityService<typeof projectUpdates> 
         where: { projectId, archivedAt: IsNull() },
         order: { createdAt: 'DESC', id: 'DESC' },
       });
-    return { userId: viewer.userId, slugId: newHex(12), ...(await filledReport({ body, health }, last)) };
+    return { userId: viewer.userId, slugId: newMark(12), ...(await filledReport({ body, health }, last)) };
   }
 
   protected override async revised({ viewer, before, at }: Writing<ProjectUpdate>) {

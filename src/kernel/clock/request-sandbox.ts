@@ -1,0 +1,91 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import { eachText, type IdSpace } from '../ids/id-space.js';
+import type { SandboxTime } from './clock.js';
+
+/** A call, as what it makes up is derived from it: the same call makes the same. */
+export interface Draw {
+  readonly seed: number;
+  /** Its number among the calls of its sandbox. */
+  readonly call: number;
+  /** How many values it has made. */
+  made: number;
+}
+
+/** The sandbox of a request or a background task, as far as its time and its ids go. */
+export interface RequestSandbox {
+  time: SandboxTime | null;
+  /** Null: the server's ids. */
+  ids: IdSpace | null;
+  /** Null: what is made up is random. */
+  draw: Draw | null;
+  /** A call of this process itself, which names things as they are stored. */
+  readonly isInner: boolean;
+}
+
+export const requests = new AsyncLocalStorage<RequestSandbox>();
+
+/** Runs a request in an async context of its own, in which its sandbox is entered once it is known. */
+export const asRequest = (work: () => void, isInner = false): void =>
+  requests.run({ time: null, ids: null, draw: null, isInner }, work);
+
+/** Whether any sandbox of this process ever had ids of its own. */
+let anyOwn = false;
+
+/** From here on the request, or the task, is about a sandbox with these ids. Does nothing outside such a context. */
+export function enterIds(ids: IdSpace | null | undefined): void {
+  if (!ids && !anyOwn) return;
+  const request = requests.getStore();
+  if (request) request.ids = ids ?? null;
+  if (ids) anyOwn = true;
+}
+
+/** Runs work for a sandbox with these ids, at the same time as before. */
+export function withIds<T>(ids: IdSpace | null, work: () => T): T {
+  if (ids) anyOwn = true;
+  const { time = null, isInner = false, draw = null } = requests.getStore() ?? {};
+  return requests.run({ time, ids, isInner, draw }, work);
+}
+
+/** What is made up from here on is derived from this call of the sandbox. */
+export function enterDraw(seed: number, call: number): void {
+  const request = requests.getStore();
+  if (request) request.draw = { seed, call, made: 0 };
+}
+
+/** The next value that is derived from the call, 32 bytes; null: it is to be random. */
+export function drawn(): Buffer | null {
+  const draw = anyOwn ? requests.getStore()?.draw : undefined;
+  if (!draw) return null;
+  return createHash('sha256').update(`${draw.seed}:${draw.call}:${draw.made++}`).digest();
+}
+
+/** The same for a statement that makes UUIDs itself (`drawn_uuid`). */
+export function drawnForStatement(): string | null {
+  const [draw, ids] = [anyOwn ? requests.getStore()?.draw : undefined, ownIds()];
+  return draw && ids ? `${draw.seed}:${draw.call}:${draw.made++} ${ids.uuidShift}` : null;
+}
+
+/** The ids of the sandbox that this is about: for what is derived from an id, or sent to an app. */
+export const ownIds = (): IdSpace | null => (anyOwn ? (requests.getStore()?.ids ?? null) : null);
+
+/** An id as the sandbox's callers know it: for what is derived from one. */
+export const seenId = (id: string): string => ownIds()?.outside(id) ?? id;
+
+/** Whether whoever calls names things as they are stored. */
+export const isInnerCall = (): boolean => requests.getStore()?.isInner === true;
+
+/** Those in which the caller speaks. */
+const callersIds = (): IdSpace | null => (isInnerCall() ? null : ownIds());
+
+/** What the caller sent, with the ids that are stored. */
+export function fromCaller<T>(value: T): T {
+  const ids = callersIds();
+  return ids ? eachText(value, (text) => ids.inside(text)) : value;
+}
+
+/** A text for the caller, with the ids that the caller knows. */
+export function toCaller(text: string): string {
+  const ids = callersIds();
+  return ids ? ids.outside(text) : text;
+}

@@ -1,0 +1,255 @@
+import { expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
+
+const app = useApp();
+
+const DOCUMENT = {
+  clock: { now: '2026-03-01T09:00:00Z', frozen: true },
+  users: [{ name: 'alice', is_admin: true }, 'bob', 'carol'],
+  apps: [
+    {
+      name: 'deploy-bot',
+      scopes: { bot: ['chat:write', 'channels:read', 'channels:history', 'users:read', 'users:read.email'] },
+    },
+  ],
+  channels: [
+    {
+      name: 'ops',
+      members: ['alice', 'bob', 'deploy-bot'],
+      messages: [
+        { as: 'alice', text: 'root <@bob>', ref: 'root', reactions: { tada: ['bob'] } },
+        { as: 'bob', text: 'reply', thread: 'root' },
+      ],
+    },
+    { name: 'dev', members: ['alice', 'carol'] },
+  ],
+  usergroups: [{ name: 'On call', users: ['alice'], channels: ['ops'] }],
+  tracker: {
+    teams: [
+      {
+        key: 'ENG',
+        labels: [{ name: 'Bug' }],
+        issues: [
+          { title: 'One', ref: 'one', assignee: 'alice', labels: ['Bug'], project: 'Q1' },
+          { title: 'Two', parent: 'one', comments: [{ as: 'bob', body: 'On it' }] },
+          { title: 'Three' },
+        ],
+      },
+    ],
+    projects: [{ name: 'Q1', teams: ['ENG'], lead: 'alice' }],
+  },
+};
+
+// specs read nested fields freely
+// oxlint-disable-next-line no-explicit-any
+type Made = any;
+
+/** A sandbox of the document, and copies of it with its ids. */
+async function forksOf(document: object, count: number): Promise<{ source: Made; forks: Made[] }> {
+  const source = (await makeSandbox(app, document)).body;
+  const snapshot = await send(
+    app,
+    'POST',
+    '/api/sandboxes/self/snapshots',
+    bearer(source.credentials.control_token),
+    {},
+  );
+  const forks = await Promise.all(
+    Array.from(
+      { length: count },
+      async () => (await makeSandbox(app, { from: snapshot.body.id, id_space: 'own' })).body,
+    ),
+  );
+  return { source, forks };
+}
+
+async function text(path: string, token: string, body?: object): Promise<string> {
+  const response = await fetch(`${app.baseUrl}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: token, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return `${response.status} ${await response.text()}`;
+}
+
+/** Calls of both products, each with what the answers before it brought. */
+async function journey({ credentials }: Made): Promise<string[]> {
+  const answers: string[] = [];
+  const bot = `Bearer ${credentials.bot_token}`;
+  const user = `Bearer ${credentials.user_token}`;
+  const call = async (method: string, args: object, token = bot): Promise<Made> => {
+    const answer = await text(`/api/${method}`, token, args);
+    answers.push(`${method} ${answer}`);
+    return JSON.parse(answer.slice(4));
+  };
+  const ask = async (query: string, variables: object = {}): Promise<Made> => {
+    const answer = await text('/graphql', String(credentials.api_key), { query, variables });
+    answers.push(`${query} ${answer}`);
+    return JSON.parse(answer.slice(4)).data;
+  };
+  const rest = async (path: string): Promise<void> => void answers.push(`${path} ${await text(path, user)}`);
+  await call('auth.test', {});
+  await call('auth.test', {}, user);
+  await call('team.info', {}, user);
+  const { channels, response_metadata: page } = await call('conversations.list', { limit: 2 }, user);
+  await call('conversations.list', { limit: 2, cursor: page.next_cursor }, user);
+  const listed = await call('users.list', { limit: 2 }, user);
+  await call('users.list', { limit: 2, cursor: listed.response_metadata.next_cursor }, user);
+  for (const channel of channels) await call('conversations.info', { channel: channel.id }, user);
+  const ops = credentials.channels.ops;
+  const history = await call('conversations.history', { channel: ops }, user);
+  await call('conversations.replies', { channel: ops, ts: history.messages.at(-1).ts }, user);
+  await call('conversations.members', { channel: ops, limit: 1 }, user);
+  await call('users.info', { user: credentials.users.bob.user_id }, user);
+  await call('conversations.join', { channel: ops }, user);
+  const posted = await call(
+    'chat.postMessage',
+    { channel: ops, text: `hi <@${credentials.users.bob.user_id}>\n${ops}` },
+    user,
+  );
+  await call('reactions.add', { channel: ops, timestamp: posted.ts, name: 'eyes' }, user);
+  await call('reactions.get', { channel: ops, timestamp: posted.ts }, user);
+  await call('chat.getPermalink', { channel: ops, message_ts: posted.ts }, user);
+  await call('chat.update', { channel: ops, ts: posted.ts, text: `again ${ops}` }, user);
+  await call('pins.add', { channel: ops, timestamp: posted.ts }, user);
+  await call('pins.list', { channel: ops }, user);
+  await call('search.messages', { query: 'again' }, user);
+  await call('usergroups.list', { include_users: true }, user);
+  await call('bots.info', { bot: JSON.parse(answers[0]!.replace(/^\S+ \d+ /, '')).bot_id });
+  await call('users.lookupByEmail', { email: 'nobody@nowhere.example' }, user);
+  await call('conversations.info', { channel: 'C0NOTHERE01' }, user);
+  await ask('{ viewer { id name email organization { id urlKey } } }');
+  const { issues } = await ask('{ issues(first: 2) { nodes { id identifier title url } pageInfo { endCursor } } }');
+  await ask('query($after: String) { issues(first: 2, after: $after) { nodes { id } pageInfo { endCursor } } }', {
+    after: issues.pageInfo.endCursor,
+  });
+  const id = issues.nodes[0].id as string;
+  await ask('query($id: String!) { issue(id: $id) { id title team { id key } labels { nodes { id name } } } }', { id });
+  await ask(
+    `{ issue(id: "${id}") { id comments { nodes { id body user { id avatarBackgroundColor } } } children { nodes { id } } } }`,
+  );
+  await ask(
+    `mutation { issueUpdate(id: "${id}", input: { title: "Renamed" }) { success lastSyncId issue { id title updatedAt } } }`,
+  );
+  const { teamCreate } = await ask(
+    'mutation { teamCreate(input: { name: "Ops", key: "OPS" }) { team { id color states { nodes { id } } memberships { nodes { id } } } } }',
+  );
+  await ask(
+    'mutation($team: String!) { issueCreate(input: { teamId: $team, title: "New" }) { issue { id identifier } } }',
+    {
+      team: teamCreate.team.id,
+    },
+  );
+  await ask('mutation { projectCreate(input: { name: "Q2", teamIds: [] }) { success } }');
+  const made = await call('conversations.create', { name: 'new' }, user);
+  await call(
+    'chat.postMessage',
+    {
+      channel: made.channel.id,
+      blocks: [{ type: 'section', text: { type: 'mrkdwn', text: `made <#${made.channel.id}>` } }],
+    },
+    user,
+  );
+  await call('conversations.open', { users: credentials.users.bob.user_id }, user);
+  await ask(
+    `{ issues(filter: { id: { eq: "${id}" } }) { nodes { id } } projects { nodes { id url slugId lead { id } } } }`,
+  );
+  await rest('/api/auth/me');
+  await rest('/api/auth/workspaces');
+  await rest('/api/sandboxes/self/seed?ids=true');
+  await rest('/api/sandboxes/self/state?ids=true&document=true');
+  await rest('/api/sandboxes/self/changes');
+  return answers;
+}
+
+/** What of an answer is not as in another, with what stands before it. */
+function differenceOf(answer: string, other: string): string[] {
+  let at = 0;
+  while (at < answer.length && answer[at] === other[at]) at++;
+  if (answer === other) return [];
+  return [`${answer.slice(0, 60)} … ${answer.slice(Math.max(0, at - 60), at + 60)} | ${other.slice(at, at + 60)}`];
+}
+
+it('answers the same calls with the same bytes in every fork', async () => {
+  const { source, forks } = await forksOf(DOCUMENT, 3);
+  for (const fork of forks) {
+    expect(fork).toMatchObject({ id_space: 'own', team_id: source.team_id, url_key: source.url_key });
+    expect(fork.credentials.channels).toMatchObject(source.credentials.channels);
+    expect(fork.credentials.admin).toEqual({ ...source.credentials.admin, password: null });
+    expect(fork.credentials.bot_token).not.toBe(source.credentials.bot_token);
+    expect(fork.credentials.signing_secret).not.toBe(source.credentials.signing_secret);
+  }
+  const [first, ...others] = await Promise.all(forks.map(journey));
+  for (const other of others) expect(other.flatMap((answer, n) => differenceOf(answer, first![n]!))).toEqual([]);
+});
+
+it('tells nobody of another fork, whatever ids are used with whatever token', async () => {
+  const { source, forks } = await forksOf(DOCUMENT, 3);
+  const [mine, other] = forks;
+  const ops = source.credentials.channels.ops as string;
+  const user = `Bearer ${mine.credentials.user_token}`;
+  await text('/api/chat.postMessage', user, { channel: ops, text: 'the secret of one fork' });
+  for (const one of [source, other]) {
+    const token = `Bearer ${one.credentials.user_token}`;
+    expect(await text('/api/conversations.history', token, { channel: ops })).not.toContain('the secret');
+    expect(await text('/api/search.messages', token, { query: 'secret' })).not.toContain('the secret');
+    const control = bearer(one.credentials.control_token);
+    expect(JSON.stringify((await send(app, 'GET', '/api/sandboxes/self/timeline', control)).body)).not.toContain(
+      'the secret',
+    );
+    expect((await send(app, 'GET', `/api/sandboxes/${mine.id}`, control)).status).toBe(404);
+  }
+  expect(await text('/api/conversations.history', user, { channel: ops })).toContain('the secret');
+});
+
+it('finds no fork by an id or a name alone', async () => {
+  const { source, forks } = await forksOf({ ...DOCUMENT, team: { name: 'Forked-Acme', domain: 'forked-acme' } }, 1);
+  await send(app, 'DELETE', `/api/sandboxes/${source.id}`, OPERATOR);
+  const act = await send(app, 'POST', '/api/act/message', OPERATOR, {
+    team_id: forks[0].team_id,
+    as: 'alice',
+    channel: '#ops',
+    text: 'hi',
+  });
+  expect(act.body).toMatchObject({ statusCode: 404, message: 'team_not_found' });
+  const exists = await text('/graphql', String(forks[0].credentials.api_key), {
+    query: '{ organizationExists(urlKey: "forked-acme") { exists } }',
+  });
+  expect(exists).toContain('"exists":false');
+  const listed = await send(app, 'GET', `/api/sandboxes?name=${forks[0].name}`, OPERATOR);
+  expect(listed.body.sandboxes).toMatchObject([{ id: forks[0].id, team_id: forks[0].team_id }]);
+  // the name is free for a sandbox of the server
+  expect((await makeSandbox(app, { team: { domain: 'forked-acme' } })).status).toBe(201);
+});
+
+it('makes forks of documents with the same fixed ids', async () => {
+  const document = {
+    id_space: 'own',
+    team: { id: 'T0FIXED0001', domain: 'fixed' },
+    users: [{ name: 'alice', id: 'U0FIXED0001', email: 'alice@fixed.example' }],
+    channels: [{ name: 'ops', id: 'C0FIXED0001', messages: [{ as: 'alice', text: 'hi <@alice>' }] }],
+    tracker: { teams: [{ key: 'ENG', id: '00000000-0000-4000-8000-000000000001', issues: [{ title: 'One' }] }] },
+  };
+  const made = await Promise.all(Array.from({ length: 3 }, async () => (await makeSandbox(app, document)).body));
+  for (const one of made) {
+    expect(one).toMatchObject({ id_space: 'own', team_id: 'T0FIXED0001', url_key: 'fixed' });
+    expect(one.credentials).toMatchObject({
+      admin: { password: null },
+      channels: { ops: 'C0FIXED0001' },
+      users: { alice: { user_id: 'U0FIXED0001' } },
+      teams: { ENG: { id: '00000000-0000-4000-8000-000000000001' } },
+    });
+    const history = await text('/api/conversations.history', `Bearer ${one.credentials.user_token}`, {
+      channel: 'C0FIXED0001',
+    });
+    expect(history).toContain('hi <@U0FIXED0001>');
+  }
+  const refused = await send(app, 'POST', '/api/sandboxes', OPERATOR, {
+    id_space: 'own',
+    apps: [{ name: 'shop', scopes: { bot: ['chat:write'] }, redirect_urls: ['https://a.example/'], distributed: true }],
+  });
+  expect(refused).toMatchObject({ status: 400, body: { message: 'not_in_own_id_space', path: 'apps[0].distributed' } });
+  const joinable = await send(app, 'POST', '/api/sandboxes', OPERATOR, { id_space: 'own', team: { joinable: true } });
+  expect(joinable.status).toBe(400);
+});
