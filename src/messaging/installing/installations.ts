@@ -93,7 +93,9 @@ export class Installations {
       const revived = { deletedAt: null, updatedAt: this.clock.nowMicros() };
       await tx.sql.update(User, { workspaceId, id: app.botUserId }, revived);
     }
-    await tx.sql.update(App, { workspaceId, id: app.id }, { botState: 'live', botScopes: scopes });
+    // it is installed again for what it holds already, most of the time
+    if (app.botState !== 'live' || scopes.length > app.botScopes.length)
+      await tx.sql.update(App, { workspaceId, id: app.id }, { botState: 'live', botScopes: scopes });
     await tx.query(RESCOPE_HALF, [workspaceId, app.id, app.botUserId, scopes]);
     return scopes;
   }

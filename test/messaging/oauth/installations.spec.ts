@@ -17,6 +17,8 @@ describe('a code of the consent page', () => {
     const client = await oauthApp(app, ws);
     const { token } = await ws.jwtClient({ user: ws.admin });
     const advance = (by: string) => send(app, 'POST', '/api/sandboxes/self/clock/advance', bearer(token), { by });
+    const stopped = { now: '2031-01-01T00:00:00Z', frozen: true };
+    expect((await send(app, 'PUT', '/api/sandboxes/self/clock', bearer(token), stopped)).status).toBe(200);
     const [young, old] = [await codeFor(app, client, ws.admin.id), await codeFor(app, client, ws.admin.id)];
     await advance('599s');
     expect(await redeem(app, client, young)).toMatchObject({ ok: true });

@@ -156,9 +156,10 @@ describe('oauth.v2.access', () => {
       body: JSON.stringify(fields(client, await codeFor(app, client, ws.admin.id))),
     });
     expect(await json.json()).toMatchObject({ ok: true, app_id: client.id });
-    const answers = await Promise.all(Array.from({ length: 99 }, () => redeem(app, client, 'x')));
-    expect(answers.filter(({ error }) => error === 'ratelimited')).toHaveLength(1);
-    expect(answers.filter(({ error }) => error === 'invalid_code')).toHaveLength(98);
+    const answers = await Promise.all(Array.from({ length: 120 }, () => redeem(app, client, 'x')));
+    expect(new Set(answers.map(({ error }) => error))).toEqual(new Set(['invalid_code', 'ratelimited']));
+    // 22, or 20 where the first two calls are more than a minute ago
+    expect(answers.filter(({ error }) => error === 'ratelimited').length).toBeGreaterThanOrEqual(20);
     expect(await redeem(app, other, 'x')).toEqual({ ok: false, error: 'invalid_code' });
   });
 
