@@ -130,6 +130,7 @@ export const WHOLE = {
         name: 'Engineering',
         description: 'builds',
         private: false,
+        members: ['alice'],
         labels: [{ name: 'Bug', id: crypto.randomUUID(), color: '#eb5757', description: 'wrong' }],
         states: [{ name: 'QA', id: crypto.randomUUID(), type: 'started', color: '#112233', description: 'looks' }],
         cycles: [

@@ -148,6 +148,7 @@ const TEAM = objectOf(
     name: text,
     description: text,
     private: flag,
+    members: described(texts, 'besides all active people, of a public one'),
     guidance: described(text, 'how agents are to work in it'),
     labels: listOf(LABEL),
     states: listOf(STATE),

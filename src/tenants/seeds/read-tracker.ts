@@ -54,7 +54,7 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
   const team = read.object(
     value,
     path,
-    `id key name description private guidance labels states issues${listsWithin('Team', read)}`,
+    `id key name description private members guidance labels states issues${listsWithin('Team', read)}`,
   );
   const key = String(team['key'] ?? '').toUpperCase();
   if (!/^[A-Z0-9]{1,7}$/.test(key)) read.fault(`${path}.key`, 'must be 1 to 7 letters or digits');
@@ -65,6 +65,7 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
     name: read.text(team['name'], `${path}.name`, 255),
     description: read.text(team['description'], `${path}.description`, 100_000),
     isPrivate: read.flag(team['private'], `${path}.private`) ?? false,
+    members: read.texts(team['members'], `${path}.members`),
     guidance: read.text(team['guidance'], `${path}.guidance`, 100_000),
     labels: readLabels(team['labels'], `${path}.labels`, read),
     states: read.list(team['states'], `${path}.states`).map((one, i) => readState(one, `${path}.states[${i}]`, read)),

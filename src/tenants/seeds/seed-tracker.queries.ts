@@ -71,6 +71,12 @@ export const PROJECT_MEMBERS = statement(
   'seed_project_members',
   'INSERT INTO project_members (project_id, user_id) SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT DO NOTHING',
 );
+export const TEAM_MEMBERS = statement(
+  'seed_team_members',
+  `INSERT INTO team_memberships (id, organization_id, team_id, user_id, created_at, updated_at)
+   SELECT gen_random_uuid(), $1::uuid, m.team_id, m.user_id, $4::timestamptz, $4::timestamptz
+   FROM unnest($2::uuid[], $3::uuid[]) AS m (team_id, user_id) ON CONFLICT DO NOTHING`,
+);
 export const TARGETS = statement(
   'seed_tracker_targets',
   `INSERT INTO delivery_targets (id, product, tenant_id, enabled)

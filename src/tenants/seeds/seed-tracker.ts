@@ -26,7 +26,7 @@ import {
 import type { SeededApplication } from './known-objects.js';
 import { SeedApplications } from './seed-applications.js';
 import { SeedIssues } from './seed-issues.js';
-import { SeedProjects } from './seed-projects.js';
+import { columns, SeedProjects } from './seed-projects.js';
 import {
   DELETE_TEAM,
   SET_CYCLES,
@@ -35,6 +35,7 @@ import {
   SET_PROJECT_LABELS,
   SET_STATES,
   SET_TEMPLATES,
+  TEAM_MEMBERS,
   STATUSES,
 } from './seed-tracker.queries.js';
 import {
@@ -152,7 +153,7 @@ export class SeedTrackerHalf {
   /** Each has its states and members. */
   private async addTeams(
     tx: Tx,
-    { organizationId, creatorId }: TrackerSeedContext,
+    { organizationId, creatorId, userId }: TrackerSeedContext,
     teams: readonly SeedTeam[],
     names: TrackerNames,
   ): Promise<void> {
@@ -173,6 +174,9 @@ export class SeedTrackerHalf {
       names.teams.set(key, id);
       names.states.set(id, states);
     }
+    const members = teams.flatMap((team) => team.members.map((name) => [names.teams.get(team.key), userId(name)]));
+    if (members.length > 0)
+      await tx.query(TEAM_MEMBERS, [organizationId, ...columns(members as [string, string][]), this.clock.now()]);
   }
 
   private async addLabels(

@@ -198,6 +198,8 @@ export interface SeedTeam {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly isPrivate: boolean;
+  /** People, besides all active ones of a public team. */
+  readonly members: readonly string[];
   /** How agents are to work in it. */
   readonly guidance: string | undefined;
   readonly labels: readonly SeedLabel[];

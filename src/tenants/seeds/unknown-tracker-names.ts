@@ -41,6 +41,7 @@ export function unknownTrackerNames(
   }
   for (const team of teams) {
     const has = namesOfTeam(team, names, shared);
+    for (const [i, member] of team.members.entries()) findPerson(member, `${team.path}.members[${i}]`);
     for (const issue of team.issues) {
       const { path, state, assignee, as, project, cycle } = issue;
       if (state !== undefined)

@@ -15,6 +15,7 @@ const words = {
   Organization: 'organization',
   Project: 'project',
   Team: 'team',
+  TeamMembership: 'teamMembership',
   User: 'user',
   Webhook: 'webhook',
   WorkflowState: 'workflowState',

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
-import type { User } from '../organization/users/user.entity.js';
+import { isGuest, type User } from '../organization/users/user.entity.js';
 import { trackerEvent } from './tracker-events.js';
 import { userUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
@@ -18,7 +18,7 @@ function userData(user: User, url: string): Record<string, unknown> {
     admin,
     owner,
     app: user.applicationId !== null,
-    guest: false,
+    guest: isGuest(user),
   };
   return { ...known, avatarUrl, description, timezone, disableReason, url };
 }

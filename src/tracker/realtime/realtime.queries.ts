@@ -4,7 +4,7 @@ import type { TrackerSession } from './tracker-session.js';
 
 /* Hand-written: every replica checks the permissions of all of its sockets at once. */
 
-const HOLDER = `u.admin, ARRAY(SELECT m.team_id FROM team_memberships m WHERE m.user_id = u.id AND m.team_id = ANY($5::uuid[])) AS "teamIds"`;
+const HOLDER = `u.admin, u.all_public_teams AS "allPublicTeams", ARRAY(SELECT m.team_id FROM team_memberships m WHERE m.user_id = u.id AND m.team_id = ANY($5::uuid[])) AS "teamIds"`;
 
 /** Which of these credentials are still valid for the organization, and their users' permissions. */
 const LIVE = statement(
@@ -26,6 +26,8 @@ const LIVE = statement(
 /** A live session's user as of now. */
 export interface Holder {
   readonly admin: boolean;
+  /** False: the user sees the teams of which it is a member alone. */
+  readonly allPublicTeams: boolean;
   /** Of the requested teams, those that the user is a member of. */
   readonly teamIds: readonly string[];
 }
@@ -47,7 +49,7 @@ export async function liveSessions(
     userIds,
     teamIds,
   ]);
-  for (const { n, admin, teamIds: memberOf } of rows)
-    live.set(sessions[n - 1] as TrackerSession, { admin, teamIds: memberOf });
+  for (const { n, admin, allPublicTeams, teamIds: memberOf } of rows)
+    live.set(sessions[n - 1] as TrackerSession, { admin, allPublicTeams, teamIds: memberOf });
   return live;
 }

@@ -53,6 +53,7 @@ export class TrackerHearing implements Hearing<TrackerSession> {
     if (!holder || session.organizationId !== organizationId) return false;
     if (userId !== null) return session.userId === userId;
     if (adminsOnly) return holder.admin;
-    return teamIds === null || teamIds.some((id) => holder.teamIds.includes(id));
+    // of public teams an event does not say which: those who do not see all of them hear of none
+    return teamIds === null ? holder.allPublicTeams : teamIds.some((id) => holder.teamIds.includes(id));
   }
 }

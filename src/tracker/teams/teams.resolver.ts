@@ -1,10 +1,5 @@
 import { WithRelations } from '../graphql/relations.js';
-import {
-  teamCollectionFilterRelations,
-  teamFilterRelations,
-  teamMembershipRelations,
-  teamRelations,
-} from './teams.relations.js';
+import { teamCollectionFilterRelations, teamFilterRelations, teamRelations } from './teams.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../kernel/database/db.js';
 import { PageArgs } from '../graphql/connections.js';
@@ -19,23 +14,16 @@ import { TeamFilter } from './teams.filters.js';
 import { InheritanceEntityMapping, TeamCreateInput, TeamUpdateInput } from './teams.inputs.js';
 import { isOwnedBy } from './teams.queries.js';
 import { TeamsService } from './teams.service.js';
-import {
-  TeamArchivePayload,
-  TeamConnection,
-  TeamMembershipConnection,
-  TeamMembershipType,
-  TeamPayload,
-  TeamType,
-} from './teams.types.js';
+import { TeamArchivePayload, TeamConnection, TeamPayload, TeamType } from './teams.types.js';
 
 @ArgsType()
 class TeamsArgs extends PageArgs {
   @OptionalField(() => TeamFilter) filter?: TeamFilter | null;
 }
 
-/** Teams and who is in them (docs/reference/tracker.md#team). */
+/** Teams (docs/reference/tracker.md#team). */
 @Resolver(() => TeamType)
-@WithRelations(teamCollectionFilterRelations, teamFilterRelations, teamMembershipRelations, teamRelations)
+@WithRelations(teamCollectionFilterRelations, teamFilterRelations, teamRelations)
 export class TeamsResolver {
   constructor(
     private readonly db: Db,
@@ -62,16 +50,6 @@ export class TeamsResolver {
       args,
       where: (team, scope) => (viewer.admin ? undefined : isOwnedBy(team, scope.userId)),
     });
-  }
-
-  @Query(() => TeamMembershipType)
-  teamMembership(@ViewerOf() viewer: Viewer, @Args('id') id: string) {
-    return this.access.memberships.visible(viewer, id);
-  }
-
-  @Query(() => TeamMembershipConnection)
-  teamMemberships(@LoadersOf() { viewer, now }: Loaders, @Args() args: PageArgs) {
-    return page(this.db, 'TeamMembership', { viewer, now, args });
   }
 
   @Mutation(() => TeamPayload)

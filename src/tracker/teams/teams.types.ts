@@ -93,17 +93,18 @@ export class TeamPayload extends MutationPayload {
 @ObjectType()
 export class TeamArchivePayload extends ArchivePayloadOf(TeamType) {}
 
-/** Read only: memberships come with teams and users (docs/reference/tracker.md#team). */
+/** docs/reference/tracker.md#teammembership. */
 @ObjectType('TeamMembership')
 export class TeamMembershipType {
   @Field(() => ID) id!: string;
   @Field(() => DateTime) createdAt!: Date;
   @Field(() => DateTime) updatedAt!: Date;
   @Field() owner!: boolean;
+  /** Where the team stands in its user's list. */
+  @Field(() => Float) sortOrder!: number;
 
   // Always the same.
   @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
-  @Field(() => Float) readonly sortOrder: number = 0;
 }
 
 @ObjectType()

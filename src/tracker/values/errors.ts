@@ -178,6 +178,7 @@ const duplicates = {
   'project status name': 'The project status name',
   'initiative project': 'The project',
   'customer domain': 'The domain',
+  'team membership': 'The member',
 } as const;
 
 /** Row 13 for everything but labels: `duplicate('team key', 'ENG')`. */

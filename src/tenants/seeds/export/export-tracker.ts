@@ -24,6 +24,7 @@ interface Team extends Json {
   name: string;
   description: string | null;
   private: boolean;
+  members: string[];
   defaultStateId: string;
 }
 
@@ -108,6 +109,7 @@ export async function exportTracker(
         name: team.name,
         description: team.description,
         private: team.private || undefined,
+        members: named(team.members, people),
         guidance: team['guidance'],
         labels: labelsOf(team.id),
         states: exportedStates(

@@ -101,7 +101,9 @@ export const REFS = statement('export_refs', 'SELECT ref, thing FROM seed_refs W
 
 export const TEAMS = statement(
   'export_teams',
-  `SELECT id::text, key, name, description, private, agent_guidance AS guidance, default_issue_state_id::text AS "defaultStateId" FROM teams
+  `SELECT id::text, key, name, description, private, agent_guidance AS guidance, default_issue_state_id::text AS "defaultStateId",
+     CASE WHEN private THEN ARRAY(SELECT m.user_id::text FROM team_memberships m JOIN tracker_users u ON u.id = m.user_id
+       WHERE m.team_id = teams.id AND NOT m.owner ORDER BY lower(u.name), u.id) ELSE '{}' END AS members FROM teams
    WHERE organization_id = $1::uuid AND archived_at IS NULL ORDER BY key`,
 );
 

@@ -40,6 +40,9 @@ export class User extends OwnedRow {
   @Stored('boolean', { default: true }) allPublicTeams: boolean;
 }
 
+/** Whether it is a person who sees the teams of which they are a member alone. */
+export const isGuest = ({ applicationId, allPublicTeams }: User): boolean => applicationId === null && !allPublicTeams;
+
 declare module '../../store/entity-rows.js' {
   interface EntityRows {
     User: User;

@@ -9,7 +9,7 @@ import { createdIssueCountOfUser } from './users.loaders.js';
 import { organizationById } from '../organization.loaders.js';
 import { derived, filterRelations, page, relationsOf, required } from '../../graphql/relations.js';
 import { colorOf } from '../../values/colors.js';
-import { type User, userConnections } from './user.entity.js';
+import { isGuest, type User, userConnections } from './user.entity.js';
 import { userUrl } from '../../values/urls.js';
 
 /** The first letters of the first and the last word; one letter for one word (docs/reference/tracker.md#user). */
@@ -23,6 +23,7 @@ export function initialsOf(name: string): string {
 export const userRelations = relationsOf<User>(() => UserType, {
   isMe: derived((user, load) => user.id === load.viewer.userId),
   app: derived((user) => user.applicationId !== null),
+  guest: derived((user) => isGuest(user)),
   canAccessAnyPublicTeam: derived((user) => user.allPublicTeams),
   isAssignable: derived((user) => user.active && user.canBeAssigned),
   isMentionable: derived((user) => user.active && user.canBeMentioned),

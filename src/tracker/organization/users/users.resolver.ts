@@ -14,7 +14,7 @@ import { UserFilter } from './users.filters.js';
 import { UserUpdateInput } from './users.inputs.js';
 import { UsersService } from './users.service.js';
 import { UserSortInput } from './users.sort.js';
-import { UserAdminPayload, UserConnection, UserPayload, UserType } from './users.types.js';
+import { UserAdminPayload, UserConnection, UserPayload, UserRoleType, UserType } from './users.types.js';
 
 @ArgsType()
 class UsersArgs extends PageArgs {
@@ -51,6 +51,15 @@ export class UsersResolver {
   @Mutation(() => UserPayload)
   userUpdate(@ViewerOf() viewer: Viewer, @Args('id') id: string, @Args('input') input: UserUpdateInput) {
     return this.service.update(viewer, id, input);
+  }
+
+  @Mutation(() => UserAdminPayload)
+  userChangeRole(
+    @ViewerOf() viewer: Viewer,
+    @Args('id') id: string,
+    @Args('role', { type: () => UserRoleType }) role: UserRoleType,
+  ) {
+    return this.service.changeRole(viewer, id, role);
   }
 
   @Mutation(() => UserAdminPayload)

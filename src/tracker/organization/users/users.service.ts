@@ -7,6 +7,7 @@ import { Access } from '../../access/access.js';
 import { brokenRule, duplicate, forbidden } from '../../values/errors.js';
 import { mutate } from '../../store/mutation.js';
 import { User } from './user.entity.js';
+import { UserRoleType } from './users.types.js';
 import { differences } from '../../store/differences.js';
 import { userEvent } from '../../events/user-events.js';
 import type { Viewer } from '../../access/viewer.js';
@@ -50,8 +51,7 @@ export class UsersService {
       await this.access.organizationForUpdate(tx, viewer);
       const before = await this.access.users.forUpdate(tx, viewer, id);
       if (before.id === viewer.userId) throw brokenRule('cannot suspend oneself', 'You cannot suspend yourself.');
-      const others = { organizationId: viewer.organizationId, id: Not(before.id), owner: true, active: true };
-      if (before.owner && !(await tx.sql.existsBy(User, others))) {
+      if (before.owner && !(await isOwnedByAnother(tx, before))) {
         throw brokenRule('cannot suspend the last owner', 'The last owner of an organization cannot be suspended.');
       }
       return { user: await this.change(tx, viewer, before, { active: false, disableReason: 'admin' }) };
@@ -67,9 +67,28 @@ export class UsersService {
     });
   }
 
+  /** @throws forbidden; notFound; brokenRule for an application's user or role, and on the last owner */
+  changeRole(viewer: Viewer, id: string, role: UserRoleType) {
+    this.requireAdmin(viewer, 'change roles');
+    return mutate(this.db, viewer, async (tx) => {
+      // two owners who take each other's role: one of them stays
+      await this.access.organizationForUpdate(tx, viewer);
+      const before = await this.access.users.forUpdate(tx, viewer, id);
+      if (role === UserRoleType.app || before.applicationId !== null)
+        throw brokenRule('role of an application', 'An application is given its role by its installation.');
+      if (before.owner && role !== UserRoleType.owner && !(await isOwnedByAnother(tx, before)))
+        throw brokenRule('cannot demote the last owner', 'The last owner of an organization keeps that role.');
+      const owner = role === UserRoleType.owner;
+      const admin = owner || role === UserRoleType.admin;
+      return {
+        user: await this.change(tx, viewer, before, { owner, admin, allPublicTeams: role !== UserRoleType.guest }),
+      };
+    });
+  }
+
   /** Before the id is looked up: only admins learn whether it exists (docs/reference/tracker.md#team). */
-  private requireAdmin(viewer: Viewer): void {
-    if (!viewer.admin) throw forbidden('You need to be an admin to suspend users.');
+  private requireAdmin(viewer: Viewer, to = 'suspend users'): void {
+    if (!viewer.admin) throw forbidden(`You need to be an admin to ${to}.`);
   }
 
   private async change(tx: Tx, viewer: Viewer, before: User, wanted: Partial<User>): Promise<User> {
@@ -83,3 +102,7 @@ export class UsersService {
     return after;
   }
 }
+
+/** Whether the organization has an active owner besides. */
+const isOwnedByAnother = (tx: Tx, { id, organizationId }: User): Promise<boolean> =>
+  tx.sql.existsBy(User, { organizationId, id: Not(id), owner: true, active: true });

@@ -1,9 +1,18 @@
-import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime } from '../../graphql/scalars.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { ConnectionOf } from '../../graphql/connections.js';
 import { MutationPayload } from '../../graphql/payloads.js';
 import { constantsOf } from '../../graphql/constants.js';
+
+export enum UserRoleType {
+  admin = 'admin',
+  app = 'app',
+  guest = 'guest',
+  owner = 'owner',
+  user = 'user',
+}
+registerEnumType(UserRoleType, { name: 'UserRoleType' });
 
 /** docs/reference/tracker.md#user. */
 @ObjectType('User')
@@ -30,6 +39,8 @@ export class UserType {
   /** Depends on the caller: made on read. */
   @Field() isMe!: boolean;
   @Field() app!: boolean;
+  /** A person who sees the teams of which they are a member, and no others. */
+  @Field() guest!: boolean;
   @Field() canAccessAnyPublicTeam!: boolean;
   @Field() isAssignable!: boolean;
   @Field() isMentionable!: boolean;
@@ -41,7 +52,6 @@ export class UserType {
   @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
   @OptionalField(() => String) readonly calendarHash: string | null = null;
   @OptionalField(() => String) readonly gitHubUserId: string | null = null;
-  @Field() readonly guest: boolean = false;
   @Field() readonly inviteHash: string = '';
   @Field() supportsAgentSessions!: boolean;
 }
