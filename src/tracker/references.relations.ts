@@ -1,10 +1,4 @@
-import {
-  AiPromptRules,
-  DocumentContent,
-  PaidSubscription,
-  ProjectAttachment,
-  WelcomeMessage,
-} from './graphql/references.types.js';
+import { AiPromptRules, DocumentContent, PaidSubscription, WelcomeMessage } from './graphql/references.types.js';
 import { always, type Relations, relationsOf } from './graphql/relations.js';
 import { initiatives } from './initiatives/initiative.entity.js';
 import { IssueType } from './issues/issues.types.js';
@@ -22,6 +16,5 @@ export const referenceRelations: readonly Relations[] = [
     initiative: always(() => initiatives.types.Type, null),
     projectMilestone: always(() => projectMilestones.types.Type, null),
   }),
-  relationsOf(() => ProjectAttachment, { creator: always(() => UserType, null) }),
   relationsOf(() => PaidSubscription, { creator: always(() => UserType, null) }),
 ];

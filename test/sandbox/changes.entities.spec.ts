@@ -157,6 +157,7 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
     change(tracker.CustomerStatus, { organizationId, name: 'Trial' }, { color: '#000000' }),
   customer_tier: ({ organizationId }) => change(tracker.CustomerTier, { organizationId }, { color: '#000000' }),
   external_link: ({ organizationId }) => change(tracker.EntityExternalLink, { organizationId }, { label: 'new' }),
+  project_history: ({ organizationId }) => change(tracker.ProjectHistory, { organizationId }, { entries: [] }),
   project_label: ({ organizationId }) => change(tracker.ProjectLabel, { organizationId }, { name: 'new' }),
   document: ({ organizationId }) => change(tracker.Document, { organizationId }, { title: 'new' }),
   initiative_label: ({ organizationId }) => change(tracker.InitiativeLabel, { organizationId }, { name: 'new' }),
@@ -215,6 +216,10 @@ describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
     const { id: initiativeId } = await rowOf(app.store, tracker.Initiative, { organizationId, name: 'Big' });
     await insertRows(app.store, tracker.InitiativeHistory, [
       { id: newUuid(), organizationId, initiativeId, entries: [{ type: 'name', from: 'Old', to: 'Big' }] },
+    ]);
+    const { id: projectId } = await rowOf(app.store, tracker.Project, { organizationId, name: 'Q1' });
+    await insertRows(app.store, tracker.ProjectHistory, [
+      { id: newUuid(), organizationId, projectId, entries: [{ type: 'name', from: 'Old', to: 'Q1' }] },
     ]);
     const { id: appUserId } = await rowOf(app.store, tracker.User, { organizationId, name: 'alice' });
     const agentSessionId = newUuid();

@@ -55,6 +55,8 @@ const DOCUMENT = {
     ],
     project_labels: [{ name: 'Bet' }],
     initiative_labels: [{ name: 'Long' }],
+    integrations: [{ service: 'github' }],
+    external_users: [{ name: 'Ada' }],
     views: [{ name: 'Bugs', project: 'Q1', initiative: 'Grow' }],
     templates: [{ name: 'Bug', type: 'issue', template_data: { labelIds: [] } }],
     projects: [
@@ -64,6 +66,7 @@ const DOCUMENT = {
         lead: 'alice',
         members: ['bob'],
         milestones: [{ name: 'Alpha' }],
+        attachments: [{ url: 'http://127.0.0.1:9/board', title: 'Board' }],
         documents: [{ title: 'Plan' }],
         updates: [{ as: 'alice', body: 'Begun' }],
         links: [{ label: 'Board', url: 'http://127.0.0.1:9/board' }],

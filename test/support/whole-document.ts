@@ -235,6 +235,18 @@ export const WHOLE = {
         start_date: '2026-01-01',
         target_date: '2026-03-31',
         documents: [text()],
+        attachments: [
+          {
+            id: crypto.randomUUID(),
+            url: 'http://127.0.0.1:9/board',
+            title: 'Board',
+            subtitle: 'open',
+            source_type: 'zendesk',
+            source: { type: 'zendesk' },
+            metadata: { n: 1 },
+            as: 'alice',
+          },
+        ],
         milestones: [
           { id: crypto.randomUUID(), name: 'Alpha', description: 'First', target_date: '2026-02-01', sort_order: 100 },
         ],
@@ -255,6 +267,16 @@ export const WHOLE = {
         ],
       },
       { name: 'Q2', teams: ['ENG'], milestones: [{ name: 'Beta' }] },
+    ],
+    integrations: [{ id: crypto.randomUUID(), service: 'github', team: 'ENG', as: 'alice' }],
+    external_users: [
+      {
+        id: crypto.randomUUID(),
+        name: 'Ada',
+        display_name: 'ada',
+        email: 'ada@other.example',
+        avatar_url: 'http://127.0.0.1:9/ada.png',
+      },
     ],
     initiative_labels: [
       { id: crypto.randomUUID(), name: 'Area', is_group: true },

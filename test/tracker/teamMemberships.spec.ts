@@ -126,7 +126,7 @@ describe('userChangeRole', () => {
     expect(await after('user')).toEqual({ admin: false, owner: false, guest: false });
     const query = 'mutation ($id: String!, $role: UserRoleType!) { userChangeRole(id: $id, role: $role) { success } }';
     const refused = async (of: { graphql: typeof org.graphql }, role: string, id = bob.user.id) =>
-      (await of.graphql(query, { id, role })).body.errors[0]?.extensions['userPresentableMessage'];
+      (await of.graphql(query, { id, role })).body.errors?.[0]?.extensions['userPresentableMessage'];
     expect(await refused(bob, 'owner')).toBe('You need to be an admin to change roles.');
     expect(await refused(org, 'app')).toBe('An application is given its role by its installation.');
     expect(await refused(org, 'user', org.user.id)).toBe('The last owner of an organization keeps that role.');

@@ -3,7 +3,6 @@ import { ArrayContains, Entity, type FindOneOptions, ForeignKey, Index } from 't
 import { newMark } from '../../kernel/ids/ids.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
 import { computedBy, constant, int, number, reference, text, texts, url } from '../entity/fields.js';
-import { Integration } from '../graphql/references.types.js';
 import { typeNamed } from '../graphql/relations.js';
 import { DateTime } from '../graphql/scalars.js';
 import { nameOf, ownName, plain, timeSorts } from '../query/sort-keys.js';
@@ -39,7 +38,7 @@ export class Customer extends rowOf({
   ...computedBy(() => [typeNamed('CustomerNeed')], 'needs'),
   ...computedBy(() => String, 'url'),
   slackChannelId: constant(() => String, null),
-  integration: constant(() => Integration, null),
+  integration: constant(() => typeNamed('Integration'), null),
   archivedAt: constant(() => DateTime, null),
 }) {}
 

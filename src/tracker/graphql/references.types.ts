@@ -8,17 +8,7 @@ import { OptionalField } from './fields.js';
  */
 
 @ObjectType()
-export class ExternalUser {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
 export class Favorite {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
-export class Integration {
   @Field(() => ID) id!: string;
 }
 
@@ -35,20 +25,6 @@ export class Release {
 @ObjectType()
 export class ReleasePipeline {
   @Field(() => ID) id!: string;
-}
-
-@ObjectType()
-export class ProjectAttachment {
-  @Field(() => ID) id!: string;
-  @OptionalField(() => DateTime) archivedAt?: Date | null;
-  @Field(() => DateTime) createdAt!: Date;
-  @Field(() => JSONObject) metadata!: JsonObject;
-  @OptionalField(() => JSONObject) source?: JsonObject | null;
-  @OptionalField(() => String) sourceType?: string | null;
-  @OptionalField(() => String) subtitle?: string | null;
-  @Field() title!: string;
-  @Field(() => DateTime) updatedAt!: Date;
-  @Field() url!: string;
 }
 
 @ObjectType()

@@ -1,3 +1,4 @@
+import { typeNamed } from '../graphql/relations.js';
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime, TimelessDate, JSONObject, type JsonObject } from '../graphql/scalars.js';
 import { OptionalField } from '../graphql/fields.js';
@@ -5,13 +6,7 @@ import { ConnectionOf } from '../graphql/connections.js';
 import { MutationPayload, ArchivePayloadOf } from '../graphql/payloads.js';
 import { constantsOf } from '../graphql/constants.js';
 import { SearchPayloadOf } from '../graphql/search-payloads.js';
-import {
-  ExternalUser,
-  Favorite,
-  ActorBot,
-  ExternalEntityInfo,
-  IntegrationService,
-} from '../graphql/references.types.js';
+import { Favorite, ActorBot, ExternalEntityInfo, IntegrationService } from '../graphql/references.types.js';
 
 export enum IssueSharedAccessDisallowedField {
   cycleId = 'cycleId',
@@ -73,11 +68,11 @@ abstract class IssueFields {
   @Field(() => Int) customerTicketCount!: number;
 
   // Always the same.
-  @OptionalField(() => ExternalUser) readonly asksExternalUserRequester: ExternalUser | null = null;
+  @OptionalField(() => typeNamed('ExternalUser')) readonly asksExternalUserRequester: null = null;
   @OptionalField(() => DateTime) readonly autoArchivedAt: Date | null = null;
   @OptionalField(() => DateTime) readonly autoClosedAt: Date | null = null;
   @Field(() => Float) readonly boardOrder: number = 0;
-  @OptionalField(() => ExternalUser) readonly externalUserCreator: ExternalUser | null = null;
+  @OptionalField(() => typeNamed('ExternalUser')) readonly externalUserCreator: null = null;
   @OptionalField(() => Favorite) readonly favorite: Favorite | null = null;
   @Field() readonly inheritsSharedAccess: boolean = false;
   @OptionalField(() => IntegrationService) readonly integrationSourceType: IntegrationService | null = null;

@@ -1,9 +1,10 @@
+import { typeNamed } from '../graphql/relations.js';
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { DateTime, JSONObject, type JsonObject } from '../graphql/scalars.js';
 import { OptionalField } from '../graphql/fields.js';
 import { MutationPayload } from '../graphql/payloads.js';
 import { constantsOf } from '../graphql/constants.js';
-import { Integration, PaidSubscription, Day } from '../graphql/references.types.js';
+import { PaidSubscription, Day } from '../graphql/references.types.js';
 
 export enum FeedSummarySchedule {
   daily = 'daily',
@@ -94,7 +95,7 @@ export class OrganizationType {
   @Field() readonly scimEnabled: boolean = false;
   @Field(() => JSONObject) readonly securitySettings: JsonObject = {};
   @Field(() => SLADayCountType) readonly slaDayCount: SLADayCountType = SLADayCountType.all;
-  @OptionalField(() => Integration) readonly slackProjectChannelIntegration: Integration | null = null;
+  @OptionalField(() => typeNamed('Integration')) readonly slackProjectChannelIntegration: null = null;
   @Field() readonly slackProjectChannelPrefix: string = '';
   @OptionalField(() => PaidSubscription) readonly subscription: PaidSubscription | null = null;
   @Field() readonly suggestedBranchNameEnabled: boolean = true;

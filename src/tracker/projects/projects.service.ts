@@ -19,6 +19,7 @@ import { requireTemplate, withProjectTemplate } from './project-templates.js';
 import { requireOrder, timesOnEntering } from './project-times.js';
 import { tell } from '../events/notify.js';
 import { newsOfProject, projectEvent } from './projects.events.js';
+import { recordProjectHistory } from './history/project-history.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
 import { ProjectLabel } from './labels/project-label.entity.js';
 import { requireApplicable } from '../labels/label-rules.js';
@@ -242,6 +243,7 @@ export class ProjectsService {
     const { teamIds: _teams, memberIds: _members, ...stored } = change;
     await tx.sql.update(Project, { id: project.id }, { ...stored, updatedAt: at });
     const changed = { ...project, ...change, updatedAt: at };
+    await recordProjectHistory(tx, project, changed, at);
     if (change.trashed === true) await this.recordEvent(tx, viewer, at, 'remove', project);
     else await this.recordEvent(tx, viewer, at, 'update', changed, project);
     return changed;

@@ -3,7 +3,6 @@ import { declareEntity, rowOf } from '../../entity/declare.js';
 import { constant, flag, given, json, longText, reference, text, url } from '../../entity/fields.js';
 import { accessWith } from '../../entity/owned-access.queries.js';
 import { NullableStringComparator, SourceTypeComparator } from '../../graphql/filters.js';
-import { ExternalUser } from '../../graphql/references.types.js';
 import { typeNamed } from '../../graphql/relations.js';
 import { HttpUrl, JsonUpTo, Text } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
@@ -48,7 +47,7 @@ export class Attachment extends rowOf({
   createAsUser: given<string>(() => String),
   displayIconUrl: given<string>(() => String),
   bodyData: constant(() => String, null),
-  externalUserCreator: constant(() => ExternalUser, null),
+  externalUserCreator: constant(() => typeNamed('ExternalUser'), null),
   originalIssue: constant(() => typeNamed('Issue'), null),
   archivedAt: constant(() => DateTime, null),
 }) {}

@@ -1,10 +1,11 @@
+import { typeNamed } from '../../graphql/relations.js';
 import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { DateTime } from '../../graphql/scalars.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { ConnectionOf } from '../../graphql/connections.js';
 import { MutationPayload } from '../../graphql/payloads.js';
 import { constantsOf } from '../../graphql/constants.js';
-import { ExternalUser, ActorBot, ExternalEntityInfo, SyncedExternalThread } from '../../graphql/references.types.js';
+import { ActorBot, ExternalEntityInfo, SyncedExternalThread } from '../../graphql/references.types.js';
 
 /** docs/reference/tracker.md#comment. It is on exactly one thing. */
 @ObjectType('Comment')
@@ -31,7 +32,7 @@ export class CommentType {
   // Always the same.
   @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
   @OptionalField(() => SyncedExternalThread) readonly externalThread: SyncedExternalThread | null = null;
-  @OptionalField(() => ExternalUser) readonly externalUser: ExternalUser | null = null;
+  @OptionalField(() => typeNamed('ExternalUser')) readonly externalUser: null = null;
   @OptionalField(() => [ExternalEntityInfo]) readonly syncedWith: ExternalEntityInfo[] | null = null;
 }
 

@@ -2,7 +2,7 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { declareEntity, rowOf } from '../../entity/declare.js';
 import { computed, constant, given, givenAlways, longText, moment, number, reference } from '../../entity/fields.js';
 import { seenWithAll, seenWithAny } from '../../entity/owned-access.queries.js';
-import { ProjectAttachment } from '../../graphql/references.types.js';
+import { typeNamed } from '../../graphql/relations.js';
 import { HttpUrl, InThePast, WholeNumber } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { connectionsOf, of } from '../../query/connections.js';
@@ -64,7 +64,7 @@ export class CustomerNeed extends rowOf({
   displayIconUrl: given<string>(() => String),
   ...computed(() => String, 'url'),
   content: constant(() => String, null),
-  projectAttachment: constant(() => ProjectAttachment, null),
+  projectAttachment: constant(() => typeNamed('ProjectAttachment'), null),
 }) {}
 
 declare module '../../store/entity-rows.js' {

@@ -2,7 +2,7 @@ import { Field, ID, InterfaceType, ObjectType, registerEnumType } from '@nestjs/
 import { ConnectionOf } from '../../graphql/connections.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { ArchivePayloadOf, MutationPayload } from '../../graphql/payloads.js';
-import { ActorBot, ExternalUser } from '../../graphql/references.types.js';
+import { ActorBot } from '../../graphql/references.types.js';
 import { typeNamed } from '../../graphql/relations.js';
 import { DateTime } from '../../graphql/scalars.js';
 import type { Notification } from './notification.entity.js';
@@ -57,7 +57,7 @@ export abstract class NotificationType {
   @Field() inboxUrl!: string;
   @Field() groupingKey!: string;
   @OptionalField(() => DateTime) emailedAt: Date | null = null;
-  @OptionalField(() => ExternalUser) externalUserActor: ExternalUser | null = null;
+  @OptionalField(() => typeNamed('ExternalUser')) externalUserActor: object | null = null;
 }
 
 const implementing = { implements: () => [NotificationType] };

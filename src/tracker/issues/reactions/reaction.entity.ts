@@ -2,7 +2,7 @@ import { Check, Entity, Index } from 'typeorm';
 import { declareEntity, rowOf } from '../../entity/declare.js';
 import { constant, reference, text } from '../../entity/fields.js';
 import { accessWith, seenWithOne } from '../../entity/owned-access.queries.js';
-import { ExternalUser } from '../../graphql/references.types.js';
+import { typeNamed } from '../../graphql/relations.js';
 import { DateTime } from '../../graphql/scalars.js';
 
 const owner = { nullable: true, onDelete: 'CASCADE', owner: true, hold: 'change', having: 'reactions' } as const;
@@ -27,7 +27,7 @@ export class Reaction extends rowOf({
   initiativeUpdateId: reference('InitiativeUpdate', { ...owner, through: false }),
   userId: reference('User', { nullable: true, create: false, through: false }),
   emoji: text({ max: 100 }),
-  externalUser: constant(() => ExternalUser, null),
+  externalUser: constant(() => typeNamed('ExternalUser'), null),
   archivedAt: constant(() => DateTime, null),
 }) {}
 

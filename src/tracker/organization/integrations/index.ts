@@ -1,0 +1,2 @@
+export * from './integration.entity.js';
+export { IntegrationsResolver, IntegrationsService } from './integrations.resolver.js';

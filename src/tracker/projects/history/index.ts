@@ -1,0 +1,2 @@
+export * from './project-history.entity.js';
+export { ProjectHistoryResolver } from './project-history.resolver.js';
