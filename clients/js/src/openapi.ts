@@ -2421,6 +2421,8 @@ export interface operations {
               name?: string;
               description?: string;
               private?: boolean;
+              /** @description besides all active people, of a public one */
+              members?: string[];
               /** @description how agents are to work in it */
               guidance?: string;
               labels?: {
@@ -2624,6 +2626,21 @@ export interface operations {
                 id?: string;
                 sort_order?: number;
               }[];
+              attachments?: {
+                title: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                subtitle?: string;
+                source_type?: string;
+                source?: {
+                  [key: string]: unknown;
+                };
+                metadata?: {
+                  [key: string]: unknown;
+                };
+                as?: string;
+              }[];
               milestones?: {
                 name: string;
                 /** Format: uuid */
@@ -2813,6 +2830,21 @@ export interface operations {
                 body?: string;
                 priority?: number;
               }[];
+            }[];
+            external_users?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              email?: string;
+              avatar_url?: string;
+            }[];
+            integrations?: {
+              service: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              as?: string;
             }[];
             project_labels?: {
               name: string;
@@ -3081,6 +3113,8 @@ export interface operations {
               name?: string;
               description?: string;
               private?: boolean;
+              /** @description besides all active people, of a public one */
+              members?: string[];
               /** @description how agents are to work in it */
               guidance?: string;
               labels?: {
@@ -3284,6 +3318,21 @@ export interface operations {
                 id?: string;
                 sort_order?: number;
               }[];
+              attachments?: {
+                title: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                subtitle?: string;
+                source_type?: string;
+                source?: {
+                  [key: string]: unknown;
+                };
+                metadata?: {
+                  [key: string]: unknown;
+                };
+                as?: string;
+              }[];
               milestones?: {
                 name: string;
                 /** Format: uuid */
@@ -3473,6 +3522,21 @@ export interface operations {
                 body?: string;
                 priority?: number;
               }[];
+            }[];
+            external_users?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              email?: string;
+              avatar_url?: string;
+            }[];
+            integrations?: {
+              service: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              as?: string;
             }[];
             project_labels?: {
               name: string;
@@ -4695,6 +4759,8 @@ export interface operations {
                 name?: string;
                 description?: string;
                 private?: boolean;
+                /** @description besides all active people, of a public one */
+                members?: string[];
                 /** @description how agents are to work in it */
                 guidance?: string;
                 labels?: {
@@ -4898,6 +4964,21 @@ export interface operations {
                   id?: string;
                   sort_order?: number;
                 }[];
+                attachments?: {
+                  title: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  subtitle?: string;
+                  source_type?: string;
+                  source?: {
+                    [key: string]: unknown;
+                  };
+                  metadata?: {
+                    [key: string]: unknown;
+                  };
+                  as?: string;
+                }[];
                 milestones?: {
                   name: string;
                   /** Format: uuid */
@@ -5087,6 +5168,21 @@ export interface operations {
                   body?: string;
                   priority?: number;
                 }[];
+              }[];
+              external_users?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                display_name?: string;
+                email?: string;
+                avatar_url?: string;
+              }[];
+              integrations?: {
+                service: string;
+                /** Format: uuid */
+                id?: string;
+                team?: string;
+                as?: string;
               }[];
               project_labels?: {
                 name: string;
@@ -5368,6 +5464,8 @@ export interface operations {
               name?: string;
               description?: string;
               private?: boolean;
+              /** @description besides all active people, of a public one */
+              members?: string[];
               /** @description how agents are to work in it */
               guidance?: string;
               labels?: {
@@ -5571,6 +5669,21 @@ export interface operations {
                 id?: string;
                 sort_order?: number;
               }[];
+              attachments?: {
+                title: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                subtitle?: string;
+                source_type?: string;
+                source?: {
+                  [key: string]: unknown;
+                };
+                metadata?: {
+                  [key: string]: unknown;
+                };
+                as?: string;
+              }[];
               milestones?: {
                 name: string;
                 /** Format: uuid */
@@ -5760,6 +5873,21 @@ export interface operations {
                 body?: string;
                 priority?: number;
               }[];
+            }[];
+            external_users?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              email?: string;
+              avatar_url?: string;
+            }[];
+            integrations?: {
+              service: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              as?: string;
             }[];
             project_labels?: {
               name: string;
@@ -5995,6 +6123,8 @@ export interface operations {
               name?: string;
               description?: string;
               private?: boolean;
+              /** @description besides all active people, of a public one */
+              members?: string[];
               /** @description how agents are to work in it */
               guidance?: string;
               labels?: {
@@ -6198,6 +6328,21 @@ export interface operations {
                 id?: string;
                 sort_order?: number;
               }[];
+              attachments?: {
+                title: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                subtitle?: string;
+                source_type?: string;
+                source?: {
+                  [key: string]: unknown;
+                };
+                metadata?: {
+                  [key: string]: unknown;
+                };
+                as?: string;
+              }[];
               milestones?: {
                 name: string;
                 /** Format: uuid */
@@ -6387,6 +6532,21 @@ export interface operations {
                 body?: string;
                 priority?: number;
               }[];
+            }[];
+            external_users?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              email?: string;
+              avatar_url?: string;
+            }[];
+            integrations?: {
+              service: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              as?: string;
             }[];
             project_labels?: {
               name: string;
