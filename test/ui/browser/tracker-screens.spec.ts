@@ -3,6 +3,9 @@ import { describeInBrowser } from '../../support/browser.js';
 import { closeReceivers } from '../../support/receiver.js';
 import { CHOICE, enterTracker, manyIssues } from '../../support/tracker-journeys.js';
 
+/** For conditions that are met at once, or later on a busy machine. */
+const SOON = { timeout: 45_000 };
+
 // docs/reference/web-ui.md#tracker
 describeInBrowser('the screens of the tracker', (journey) => {
   closeReceivers();
@@ -25,7 +28,7 @@ describeInBrowser('the screens of the tracker', (journey) => {
       .waitFor();
     await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'In Progress' });
     await expect
-      .poll(() => page.getByRole('combobox', { name: 'Status' }).locator('option:checked').textContent())
+      .poll(() => page.getByRole('combobox', { name: 'Status' }).locator('option:checked').textContent(), SOON)
       .toBe('In Progress');
     await go('/cycles/ENG');
     await page.getByRole('list', { name: 'Cycles' }).getByText('Cycle 1').waitFor();
@@ -33,7 +36,7 @@ describeInBrowser('the screens of the tracker', (journey) => {
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByRole('textbox', { name: 'Label' }).fill('of the spec');
     await page.getByRole('button', { name: 'Use an inbox of this server' }).click();
-    await expect.poll(() => page.getByRole('textbox', { name: 'URL' }).inputValue()).toMatch(/^http/);
+    await expect.poll(() => page.getByRole('textbox', { name: 'URL' }).inputValue(), SOON).toMatch(/^http/);
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByText('Signing secret').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -71,7 +74,7 @@ describeInBrowser('the screens of the tracker', (journey) => {
     await list.getByRole('button', { name: 'Mark Fix login as read' }).click();
     await nav.getByRole('link', { name: 'Inbox 1' }).waitFor();
     await expect
-      .poll(() => list.getByRole('link').allTextContents())
+      .poll(() => list.getByRole('link').allTextContents(), SOON)
       .toEqual(['Unread: ENG-2 Fix logout', 'ENG-1 Fix login']);
     await list.getByRole('button', { name: 'Snooze Fix login' }).click();
     await page.getByRole('menuitem', { name: 'For an hour' }).click();

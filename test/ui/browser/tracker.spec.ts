@@ -4,6 +4,9 @@ import { tabTo } from '../../support/keyboard.js';
 import { closeReceivers } from '../../support/receiver.js';
 import { CHOICE, enterTracker, manyIssues } from '../../support/tracker-journeys.js';
 
+/** For conditions that are met at once, or later on a busy machine. */
+const SOON = { timeout: 45_000 };
+
 // docs/reference/web-ui.md#tracker
 describeInBrowser('the tracker in a browser', (journey) => {
   closeReceivers();
@@ -66,7 +69,7 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     // to the first row, which is the urgent one, and on
     await page.keyboard.press('j');
-    await expect.poll(() => page.evaluate('document.activeElement.dataset.issue')).toBe('ENG-2');
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.issue'), SOON).toBe('ENG-2');
     await page.keyboard.press('j');
     const at = String(await page.evaluate('document.activeElement.dataset.issue'));
     await page.keyboard.press('s');
@@ -111,7 +114,7 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('m');
     const box = page.getByRole('textbox', { name: `Comment on ${opened}` });
-    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe(`Comment on ${opened}`);
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel'), SOON).toBe(`Comment on ${opened}`);
     await page.keyboard.type('Thanks @hel');
     await page.getByRole('option', { name: /helper.*agent/ }).waitFor();
     await page.keyboard.press('Enter');
@@ -124,7 +127,7 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await grid.waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.dataset.issue')).toBe(opened);
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.issue'), SOON).toBe(opened);
   });
 
   it('shows two hundred issues, filters them in the address, and follows what others do', async () => {
@@ -143,15 +146,15 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await page.getByRole('option', { name: 'Assignee' }).click();
     await page.getByRole('option', { name: 'Nobody' }).click();
     await page.keyboard.press('Escape');
-    await expect.poll(() => grid.locator('[data-issue]').count()).toBe(13);
+    await expect.poll(() => grid.locator('[data-issue]').count(), SOON).toBe(13);
     expect(new URL(page.url()).searchParams.getAll('state')).toEqual(['Todo']);
     expect(new URL(page.url()).searchParams.getAll('assignee')).toEqual(['none']);
     await page.reload();
-    await expect.poll(() => grid.locator('[data-issue]').count()).toBe(13);
+    await expect.poll(() => grid.locator('[data-issue]').count(), SOON).toBe(13);
     await page.getByRole('button', { name: 'Remove the filter Assignee: Nobody' }).click();
-    await expect.poll(() => grid.locator('[data-issue]').count()).toBe(40);
+    await expect.poll(() => grid.locator('[data-issue]').count(), SOON).toBe(40);
     await page.getByRole('searchbox', { name: 'Search issues of ENG' }).fill('Issue 191');
-    await expect.poll(() => grid.locator('[data-issue]').count()).toBe(1);
+    await expect.poll(() => grid.locator('[data-issue]').count(), SOON).toBe(1);
     await go('/t/ENG?view=board');
     const board = page.getByRole('region', { name: 'Board' });
     await board.getByRole('button', { name: 'Move ENG-1', exact: true }).click();
