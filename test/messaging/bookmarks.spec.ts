@@ -57,6 +57,7 @@ describe('bookmarks', () => {
     expect(await add({ channel_id: hidden.id })).toEqual(refused('channel_not_found'));
     expect(await add({ channel_id: open.id })).toEqual(refused('permission_denied'));
     expect(await bot.call('bookmarks.list', { channel_id: open.id })).toEqual(refused('permission_denied'));
+    expect(await add({ title: 'x'.repeat(255) })).toMatchObject({ ok: true });
     const { bookmark } = await add({});
     await ws.join(open, bot);
     for (const method of ['bookmarks.edit', 'bookmarks.remove']) {

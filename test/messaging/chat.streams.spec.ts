@@ -258,11 +258,15 @@ describe('chat.startStream, chat.appendStream, chat.stopStream', () => {
   });
 
   it('cannot be edited or deleted while it is open, and can be reacted to and answered', async () => {
-    const { bot, ann, start, newest } = await place();
+    const { ws, bot, ann, start, newest } = await place();
     const at = await start({ markdown_text: 'growing' });
     expect(await bot.call('chat.update', { ...at, text: 'x' })).toEqual(refused('streaming_state_conflict'));
     expect(await ann.call('chat.update', { ...at, text: 'x' })).toEqual(refused('cant_update_message'));
-    expect(await bot.call('chat.delete', at)).toEqual(refused('cant_delete_message'));
+    const admin = await ws.adminClient();
+    await ws.join({ id: at.channel }, admin);
+    for (const client of [bot, admin]) {
+      expect(await client.call('chat.delete', at)).toEqual(refused('cant_delete_message'));
+    }
     await ann.call('reactions.add', { channel: at.channel, timestamp: at.ts, name: 'tada' });
     await ann.call('chat.postMessage', { channel: at.channel, thread_ts: at.ts, text: 'nice' });
     await bot.call('chat.appendStream', { ...at, markdown_text: ' on' });

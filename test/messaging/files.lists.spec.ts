@@ -50,6 +50,9 @@ describe('files of a workspace', () => {
     expect(idsOf(await bot.call('files.list', { ts_from: '1000000000' }))).toHaveLength(3);
     const second = await bot.call('files.list', { count: 2, page: 2 });
     expect([idsOf(second), second.paging]).toEqual([[picture], { count: 2, total: 3, page: 2, pages: 2 }]);
+    const beyond = await bot.call('files.list', { page: 9 });
+    expect([idsOf(beyond), beyond.paging]).toEqual([[], { count: 100, total: 3, page: 9, pages: 1 }]);
+    expect((await bot.call('files.list', { count: 1_000 })).paging.count).toBe(1_000);
     await bot.call('files.delete', { file: own });
     expect(idsOf(await bot.call('files.list'))).toEqual([text, picture]);
     expect(await bot.call('files.list', { user: 'U0NOBODY001', types: 'x' })).toEqual(refused('user_not_found'));

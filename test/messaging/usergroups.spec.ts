@@ -148,6 +148,8 @@ describe('user groups', () => {
     for (const [args, error] of faults) {
       expect(await bot.call('usergroups.create', { ...args }), JSON.stringify(args)).toEqual(refused(error));
     }
+    const longest = { name: 'x'.repeat(255), handle: 'x'.repeat(21), description: 'x'.repeat(140) };
+    expect(await bot.call('usergroups.create', longest)).toMatchObject({ ok: true, usergroup: longest });
     const update = (args: object) => bot.call('usergroups.update', { usergroup: usergroup.id, ...args });
     expect(await update({ usergroup: '' })).toEqual(missing('usergroup'));
     expect(await update({ usergroup: 'S0NOWHERE01', handle: '!' })).toEqual(refused('no_such_subteam'));
