@@ -207,6 +207,8 @@ export class EntityService<
     const { tx, viewer, at, before } = writing;
     const web = webFor(this.needs.publicUrl.base, viewer);
     const place = await this.placeOf(writing, row);
+    const news = this.newsOf(writing, action, row, place);
+    if (news) await tell(tx, [{ viewer, web, at, url: place.url, teamIds: place.teams.map(({ id }) => id), ...news }]);
     tx.record(
       trackerEvent({
         web,
@@ -221,8 +223,6 @@ export class EntityService<
         ...this.hearers(row),
       }),
     );
-    const news = this.newsOf(writing, action, row, place);
-    if (news) await tell(tx, [{ viewer, web, at, url: place.url, teamIds: place.teams.map(({ id }) => id), ...news }]);
   }
 
   /** What a change is to others (docs/reference/tracker-notifications.md#causes); undefined: nothing. */

@@ -65,7 +65,8 @@ interface Asked {
 
 /**
  * Tells people and applications' users what concerns them (docs/reference/tracker-notifications.md#causes), in one
- * statement, and one more where a text may mention somebody; none where nobody can be concerned.
+ * statement, and one more where a text may mention somebody; none where nobody can be concerned. Call it before the
+ * change's own event is recorded, whose number the mutation then answers.
  */
 export async function tell(tx: Tx, news: readonly News[]): Promise<void> {
   const mentioned = await mentionedIn(tx, news);

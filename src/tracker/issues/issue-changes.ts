@@ -126,7 +126,7 @@ export class IssueChanges {
       const revision = new IssueRevision(issue, { viewer, now, facts, parentId });
       revision.apply(input, labels);
       if (request.archive) revision.archive();
-      changes.push(await this.store(tx, viewer, revision, now, facts));
+      changes.push(await this.store(tx, revision, now, facts));
     }
     await recordHistory(
       tx,
@@ -137,6 +137,7 @@ export class IssueChanges {
     const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
     const news = changes.flatMap((change) => newsOfIssue(setting, change, facts));
     await tell(tx, [...news, ...(await newsOfUnblocked(tx, setting, changes))]);
+    for (const change of changes) await this.announce(tx, setting, change, facts);
     if (input.teamId !== undefined) {
       const issueCounter = facts.get('team', input.teamId)?.issueCounter;
       await tx.sql.update(Team, { id: input.teamId }, { issueCounter });
@@ -146,7 +147,6 @@ export class IssueChanges {
 
   private async store(
     tx: Tx,
-    viewer: Viewer,
     revision: IssueRevision,
     now: Date,
     facts: Facts,
@@ -161,14 +161,22 @@ export class IssueChanges {
     await tx.sql.update(Issue, { id: issue.id }, values);
     const row = { ...issue, ...values };
     if (newLabelIds.length > 0) await labelsApplied(tx, newLabelIds, now);
-    const isRemoval = row.trashed === true && issue.trashed !== true;
-    const action = isRemoval ? 'remove' : 'update';
-    const after = { issue: row, subscriberIds };
-    const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
-    tx.record(issueEvent({ ...setting, action, facts, after, before }));
-    const team = facts.get('team', row.teamId);
-    if (team) await agentsHearDelegation(tx, setting, { issue: row, team }, row, issue);
-    return { before, after };
+    return { before, after: { issue: row, subscriberIds } };
+  }
+
+  /** What sockets, webhooks and agents hear of an issue, if it has changed. */
+  private async announce(
+    tx: Tx,
+    setting: { web: string; viewer: Viewer; at: Date },
+    { before, after }: IssueChanged & { before: IssueSnapshot },
+    facts: Facts,
+  ): Promise<void> {
+    const { issue } = after;
+    if (issue === before.issue) return;
+    const isRemoval = issue.trashed === true && before.issue.trashed !== true;
+    tx.record(issueEvent({ ...setting, action: isRemoval ? 'remove' : 'update', facts, after, before }));
+    const team = facts.get('team', issue.teamId);
+    if (team) await agentsHearDelegation(tx, setting, { issue, team }, issue, before.issue);
   }
 
   /** The UUID of the parent that the input names; undefined for an unknown identifier, which is refused later. */

@@ -13,7 +13,7 @@ import { Issue } from './issue.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { agentsHearDelegation } from './agents/agent-starts.js';
-import { tell, type News } from '../events/notify.js';
+import { tell } from '../events/notify.js';
 import { issueEvent } from './issue-events.js';
 import { newsOfIssue } from './issue-news.js';
 import { type Creation, draftOf, isPlain, factIdsOf } from './issue-draft.js';
@@ -176,7 +176,12 @@ export class IssueCreation {
     const isMade = (outcome: Created | TrackerError): outcome is Created => !(outcome instanceof TrackerError);
     const made = outcomes.filter(isMade);
     if (made.length > 0) await this.insert(tx, made, facts, (creations.at(-1) as Creation).now);
-    const news: News[] = [];
+    const news = outcomes.flatMap((outcome, i) => {
+      const { viewer, now: at, origin } = creations[i] as Creation;
+      const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at, origin };
+      return isMade(outcome) ? newsOfIssue(setting, { after: outcome }, facts) : [];
+    });
+    await tell(tx, news);
     for (const [i, outcome] of outcomes.entries()) {
       if (!isMade(outcome)) continue;
       const { viewer, now, origin } = creations[i] as Creation;
@@ -188,19 +193,11 @@ export class IssueCreation {
         facts,
         after: outcome,
       });
-      tx.record(event, origin);
+      outcome.recorded = tx.record(event, origin);
       const { issue } = outcome;
       const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
       const team = facts.get('team', issue.teamId);
-      news.push(...newsOfIssue({ ...setting, origin }, { after: outcome }, facts));
       if (team) await tx.causedBy(origin, () => agentsHearDelegation(tx, setting, { issue, team }, issue));
-    }
-    await tell(tx, news);
-    for (const [i, outcome] of outcomes.entries()) {
-      const { origin } = creations[i] as Creation;
-      // the last of what it caused
-      const last = tx.events.findLast((event) => event.origin === origin);
-      if (isMade(outcome) && last) outcome.recorded = last.recorded;
     }
     return outcomes;
   }

@@ -263,8 +263,8 @@ export class ProjectsService {
       teams: await tx.sql.find(Team, { where: { id: In(project.teamIds) }, order: { id: 'ASC' } }),
     };
     const author = { viewer, web: webFor(this.publicUrl.base, viewer), at };
-    tx.record(projectEvent(author, action, project, context, before));
     if (action !== 'remove') await tell(tx, [newsOfProject(author, project, before)]);
+    tx.record(projectEvent(author, action, project, context, before));
   }
 }
 

@@ -67,9 +67,9 @@ export class CommentsService {
     if (!comment) throw idAlreadyUsed('Comment', id);
     if (issueId !== null && input.doNotSubscribeToIssue !== true) await follow(tx, issueId, viewer.userId);
     if (comment.documentContentId !== null) await followDocument(tx, comment.documentContentId, viewer.userId);
-    this.recordEvent(tx, viewer, 'create', now, comment, { owner, user: { ...viewer, id: viewer.userId }, parent });
     const setting = { viewer, web: webFor(this.publicUrl.base, viewer), at: now };
     await tell(tx, [newsOfNew(setting, owner, comment, parent)]);
+    this.recordEvent(tx, viewer, 'create', now, comment, { owner, user: { ...viewer, id: viewer.userId }, parent });
     if ('issue' in owner) {
       const place = { issue: owner.issue, team: owner.teams[0] };
       await agentsHearComment(tx, setting, place, comment, parent);
@@ -153,11 +153,11 @@ export class CommentsService {
       const comment = { ...before, ...values };
       const context = await this.context(tx, viewer, comment, [comment]);
       const shown = context(comment);
-      this.recordEvent(tx, viewer, 'update', now, comment, shown, before);
       const setting = { viewer, web: webFor(this.publicUrl.base, viewer), at: now };
       if (comment.body !== before.body) await tell(tx, [newsOfEdit(setting, shown, comment, before)]);
       if (comment.resolvedAt !== null && before.resolvedAt === null)
         await tell(tx, [newsOfResolution(setting, shown, comment)]);
+      this.recordEvent(tx, viewer, 'update', now, comment, shown, before);
       return { comment };
     });
   }
