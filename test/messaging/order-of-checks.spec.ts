@@ -131,13 +131,8 @@ describe('a method call', () => {
       ]) {
         expect(await answer('users.setPresence', { token, type, body })).toEqual({ ok: true });
       }
-      expect(
-        await answer('auth.test', {
-          token,
-          type: 'application/json;charset=utf-8',
-          headers: { 'content-length': '0' },
-        }),
-      ).toMatchObject({ ok: true });
+      // without a body, fetch says by itself that its length is 0
+      expect(await answer('auth.test', { token, type: 'application/json;charset=utf-8' })).toMatchObject({ ok: true });
       expect(await answer('auth.test', { token, type: 'application/json', body: '  ' })).toMatchObject({ ok: true });
     });
 
