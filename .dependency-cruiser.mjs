@@ -89,11 +89,11 @@ export default {
     }),
     forbid(
       'tracker-families',
-      'Families import of each other what is declared (rows, GraphQL types, filters) and nothing that acts, but for what labels of all kinds do.',
+      'Families import of each other what is declared (rows, GraphQL types, filters) and nothing that acts, but for what labels of all kinds do, and documents and links, which many things have.',
       { path: '^src/tracker/([^/]+)/', pathNot: `^src/tracker/(${TRACKER_CORE}|entity|graphql|realtime|mcp)/` },
       {
         path: `^src/tracker/[^/]+/.*${ACTS}`,
-        pathNot: `^src/tracker/($1|rest|entity|labels|graphql|${TRACKER_CORE})/`,
+        pathNot: `^src/tracker/($1|rest|entity|labels|documents|external-links|graphql|${TRACKER_CORE})/`,
       },
     ),
     forbid('browser', "The browser's code imports nothing of the server's.", '^ui/', '^src/'),

@@ -35,6 +35,7 @@ export * from './projects/project.entity.js';
 export * from './projects/relations/index.js';
 export * from './projects/statuses/index.js';
 export * from './projects/updates/index.js';
+export * from './releases/index.js';
 export * from './teams/cycles/index.js';
 export * from './teams/memberships/team-membership.entity.js';
 export * from './teams/states/workflow-state.entity.js';

@@ -98,6 +98,14 @@ const DOCUMENT = {
       },
       { name: 'Big' },
     ],
+    release_pipelines: [
+      {
+        name: 'iOS',
+        teams: ['OPS'],
+        releases: [{ name: 'Spring', issues: ['ship'] }],
+        notes: [{ content: 'Fast', releases: ['Spring'] }],
+      },
+    ],
     webhooks: [{ url: 'http://127.0.0.1:9/tracker', resource_types: ['Issue'], team: 'OPS' }],
   },
 };
@@ -151,6 +159,18 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   initiative_relation: ({ organizationId }) => change(tracker.InitiativeRelation, { organizationId }, { userId: null }),
   initiative_update: ({ organizationId }) => change(tracker.InitiativeUpdate, { organizationId }, { body: 'new' }),
   initiative_history: ({ organizationId }) => change(tracker.InitiativeHistory, { organizationId }, { entries: [] }),
+  release_pipeline: ({ organizationId }) => change(tracker.ReleasePipeline, { organizationId }, { name: 'new' }),
+  release_pipeline_team: ({ organizationId }) =>
+    change(tracker.ReleasePipelineTeam, { organizationId }, { createdAt: new Date(0) }),
+  release_stage: ({ organizationId }) =>
+    change(tracker.ReleaseStage, { organizationId, position: 1 }, { frozen: true }),
+  release: ({ organizationId }) => change(tracker.Release, { organizationId }, { version: 'new' }),
+  release_history: ({ organizationId }) => change(tracker.ReleaseHistory, { organizationId }, { entries: [] }),
+  release_note: ({ organizationId }) => change(tracker.ReleaseNote, { organizationId }, { title: 'new' }),
+  release_note_release: ({ organizationId }) =>
+    change(tracker.ReleaseNoteRelease, { organizationId }, { createdAt: new Date(0) }),
+  issue_to_release: ({ organizationId }) =>
+    change(tracker.IssueToRelease, { organizationId }, { createdAt: new Date(0) }),
   customer: ({ organizationId }) => change(tracker.Customer, { organizationId }, { revenue: 5 }),
   customer_need: ({ organizationId }) => change(tracker.CustomerNeed, { organizationId }, { body: 'new' }),
   customer_status: ({ organizationId }) =>
@@ -220,6 +240,10 @@ describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
     const { id: projectId } = await rowOf(app.store, tracker.Project, { organizationId, name: 'Q1' });
     await insertRows(app.store, tracker.ProjectHistory, [
       { id: newUuid(), organizationId, projectId, entries: [{ type: 'name', from: 'Old', to: 'Q1' }] },
+    ]);
+    const { id: releaseId } = await rowOf(app.store, tracker.Release, { organizationId });
+    await insertRows(app.store, tracker.ReleaseHistory, [
+      { id: newUuid(), organizationId, releaseId, entries: [{ type: 'name', from: 'Old', to: 'Spring' }] },
     ]);
     const { id: appUserId } = await rowOf(app.store, tracker.User, { organizationId, name: 'alice' });
     const agentSessionId = newUuid();

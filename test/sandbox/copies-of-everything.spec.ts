@@ -87,6 +87,14 @@ const DOCUMENT = {
       },
       { name: 'Big' },
     ],
+    release_pipelines: [
+      {
+        name: 'iOS',
+        teams: ['ENG'],
+        releases: [{ name: 'Spring', issues: ['fix'] }],
+        notes: [{ content: 'Fast', releases: ['Spring'] }],
+      },
+    ],
     webhooks: [{ url: 'http://127.0.0.1:9/linear', resource_types: ['Issue'] }],
     apps: [
       { name: 'importer', redirect_uris: ['https://app.example/'], installed: { actor: 'user', as: 'bob' } },
@@ -163,6 +171,9 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
     .data;
   const active = await send(app, 'POST', '/graphql', key, { query: goal.replace('%', initiatives.nodes[0].id) });
   expect(active.body.errors).toBeUndefined();
+  const { releases } = (await send(app, 'POST', '/graphql', key, { query: '{ releases { nodes { id } } }' })).body.data;
+  const version = `mutation { releaseUpdate(id: "${releases.nodes[0].id}", input: { version: "1" }) { success } }`;
+  expect((await send(app, 'POST', '/graphql', key, { query: version })).body.errors).toBeUndefined();
   const comment = `mutation { commentCreate(input: { initiativeId: "${initiatives.nodes[0].id}", body: "Why?" }) { success } }`;
   expect((await send(app, 'POST', '/graphql', key, { query: comment })).body.errors).toBeUndefined();
 

@@ -42,6 +42,9 @@ const DOCUMENT = {
     ],
     projects: [{ name: 'Q1', teams: ['ENG'], lead: 'alice' }],
     initiatives: [{ name: 'Grow', owner: 'bob', projects: ['Q1'] }],
+    release_pipelines: [
+      { name: 'iOS', releases: [{ name: 'Spring', version: '1' }], notes: [{ content: 'Fast', releases: ['Spring'] }] },
+    ],
   },
 };
 
@@ -60,6 +63,8 @@ describe('GET /api/sandboxes/:id/state', () => {
     expect([hash, chat, tracker]).toEqual([sha256(document), sha256(document.chat), sha256(document.tracker)]);
     expect(document.tracker.initiative).toMatchObject([{ name: 'Grow', owner: 'bob', status: 'Planned' }]);
     expect(document.tracker.initiative_to_project).toEqual([{ initiative: 'Grow', project: 'Q1' }]);
+    expect(document.tracker.release).toMatchObject([{ pipeline: 'iOS', name: 'Spring', stage: 'In Progress' }]);
+    expect(document.tracker.release_note).toMatchObject([{ pipeline: 'iOS', content: 'Fast', releases: ['Spring'] }]);
     expect(Object.keys(document)).toEqual(['format', 'chat', 'tracker']);
     expect(document.format).toBe('understudy.state/1');
     expect(counts).toMatchObject({ message: document.chat.message.length, issue: 2, comment: 1, project: 1 });

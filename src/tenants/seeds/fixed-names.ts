@@ -4,7 +4,8 @@ import type { Statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_IDS, TAKEN_TOKENS, takenUuids } from './fixed-names.queries.js';
-import type { Seed, SeedThing } from './seed-types.js';
+import type { SeedThing } from '../../tracker/entity/seed-thing.js';
+import type { Seed } from './seed-types.js';
 
 /** The number of locks that fixed names share: two documents with the same name wait for the same lock. */
 const LOCKS = 64;

@@ -101,8 +101,19 @@ export class TrackerNames {
     return name === undefined ? states[0] : states.find((one) => one.name.toLowerCase() === name.toLowerCase());
   }
 
-  /** By the name that a document has for it. */
-  find(entity: EntityKey, name: string, teamId: string | undefined): string | undefined {
+  /** By its name, also within what it is in, where others of its kind may have the same. */
+  add({ name: entity, seeds }: Declared, row: Readonly<Record<string, unknown>> & { id: string }): void {
+    const { id, name } = row;
+    if (typeof name !== 'string') return;
+    this.named.set(`${entity}/${name}`, id);
+    for (const { under } of seeds) {
+      const parent = under === undefined ? undefined : row[under];
+      if (typeof parent === 'string') this.named.set(`${entity}/${parent}/${name}`, id);
+    }
+  }
+
+  /** By the name that a document has for it. @param scope the ids of what names it is within, the nearest first */
+  find(entity: EntityKey, name: string, teamId: string | undefined, scope: readonly string[] = []): string | undefined {
     switch (entity) {
       case 'Team':
         return this.teams.get(name.toUpperCase());
@@ -116,8 +127,10 @@ export class TrackerNames {
         return teamId === undefined ? undefined : this.state(teamId, name)?.id;
       case 'Cycle':
         return this.cycles.get(`${teamId}/${name}`);
-      default:
-        return this.named.get(`${entity}/${name}`);
+      default: {
+        const nearest = scope.find((parent) => this.named.has(`${entity}/${parent}/${name}`));
+        return this.named.get(nearest === undefined ? `${entity}/${name}` : `${entity}/${nearest}/${name}`);
+      }
     }
   }
 

@@ -1,7 +1,7 @@
+import type { SeedThing } from '../../tracker/entity/seed-thing.js';
 import type { SeedField, SeedShape } from '../../tracker/entity/seed-shapes.js';
 import type { EntityKey } from '../../tracker/store/entity-rows.js';
 import type { SeedReader } from './seed-reader.js';
-import type { SeedThing } from './seed-types.js';
 
 const NAME_MAX = 255;
 const TEXT_MAX = 250_000;

@@ -2,10 +2,10 @@ import type { Tx } from '../../kernel/database/db.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { type Declared, declaredEntities } from '../../tracker/entity/declare.js';
+import type { SeedThing } from '../../tracker/entity/seed-thing.js';
 import { isStored } from '../../tracker/entity/fields.js';
 import type { EntityKey } from '../../tracker/store/entity-rows.js';
 import { requireAllInserted, type TrackerSeedContext } from './known-tracker.js';
-import type { SeedThing } from './seed-types.js';
 
 /** Rows per statement. */
 const AT_ONCE = 5_000;
@@ -16,6 +16,8 @@ export interface ThingsWithin {
   readonly parentId?: string;
   /** The team by which labels, states and cycles are found. */
   readonly teamId?: string;
+  /** What they and their list are within. */
+  readonly within?: ThingsWithin;
 }
 
 /** The id of what a document names; undefined: there is none. */
@@ -120,20 +122,37 @@ export const mentionedIn = (things: readonly SeedThing[]): Set<EntityKey> =>
   );
 
 /** Things, and what they hold, by the ids that they get meanwhile. */
-export const withinThings = (things: readonly SeedThing[], ids: ReadonlyMap<SeedThing, string>): ThingsWithin[] =>
-  things.flatMap((thing) =>
-    thing.things.length === 0
-      ? []
-      : [
-          {
-            things: thing.things,
-            get parentId() {
-              return ids.get(thing) as string;
-            },
-          },
-          ...withinThings(thing.things, ids),
-        ],
-  );
+export const withinThings = (
+  things: readonly SeedThing[],
+  ids: ReadonlyMap<SeedThing, string>,
+  within?: ThingsWithin,
+): ThingsWithin[] =>
+  things.flatMap((thing) => {
+    if (thing.things.length === 0) return [];
+    const own: ThingsWithin = {
+      things: thing.things,
+      get parentId() {
+        return ids.get(thing) as string;
+      },
+      ...(within && { within }),
+    };
+    return [own, ...withinThings(thing.things, ids, own)];
+  });
+
+/** The ids of all that things are within, the nearest first. */
+export const scopeOf = ({ parentId, within }: ThingsWithin): string[] => [
+  ...(parentId === undefined ? [] : [parentId]),
+  ...(within ? scopeOf(within) : []),
+];
+
+/** Things with what their kinds have by themselves. */
+export const completedThings = (things: readonly SeedThing[], at: Date): SeedThing[] =>
+  things.map((thing) => {
+    const place = declaredEntities()
+      .find(({ name }) => name === thing.entity)
+      ?.seeds.find(({ under }) => under === thing.under);
+    return place?.completed ? place.completed(thing, at) : thing;
+  });
 
 /** Kinds that rules of their own store (cycles have numbers of their team); all others are stored as they are. */
 export const plainThings = (except: readonly EntityKey[]): readonly Declared[] =>

@@ -39,15 +39,18 @@ import {
   STATUSES,
 } from './seed-tracker.queries.js';
 import {
+  completedThings,
   mentionedIn,
   plainThings,
   rowsOfThings,
+  scopeOf,
   storeThings,
   type FindNamed,
   type ThingsWithin,
   withinThings,
 } from './seed-things.js';
-import type { SeedComment, SeedLabel, SeedProject, SeedState, SeedTeam, SeedThing, SeedTracker } from './seed-types.js';
+import type { SeedThing } from '../../tracker/entity/seed-thing.js';
+import type { SeedComment, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
 interface Filled {
   readonly teams: Record<string, { id: string }>;
@@ -280,7 +283,10 @@ export class SeedTrackerHalf {
     names: TrackerNames,
     faults: string[],
   ): Promise<void> {
-    const some = lists.filter(({ things }) => things.length > 0);
+    const at = this.clock.now();
+    const some = lists
+      .filter(({ things }) => things.length > 0)
+      .map((list) => ({ ...list, things: completedThings(list.things, at) }));
     if (some.length === 0) return;
     const ids = new Map<SeedThing, string>();
     const mentioned = mentionedIn(some.flatMap(({ things }) => things));
@@ -290,9 +296,7 @@ export class SeedTrackerHalf {
       if (entity.seeds.some(({ isFound }) => isFound)) await names.loadNamed(tx, context.organizationId, entity);
       const rows = rowsOfThings(entity, all, { ...this.thingContext(context, names, faults), ids });
       if (faults.length > 0) return;
-      for (const { id, name } of rows as { id: string; name?: unknown }[]) {
-        if (typeof name === 'string') names.named.set(`${entity.name}/${name}`, id);
-      }
+      for (const row of rows) names.add(entity, row);
       await storeThings(tx, entity, rows);
     }
   }
@@ -335,8 +339,8 @@ export class SeedTrackerHalf {
   }
 
   private thingContext(seed: TrackerSeedContext, names: TrackerNames, faults: string[]) {
-    const find: FindNamed = (entity, name, { teamId }) =>
-      entity === 'User' ? seed.userId(name) : names.find(entity, name, teamId);
+    const find: FindNamed = (entity, name, within) =>
+      entity === 'User' ? seed.userId(name) : names.find(entity, name, within.teamId, scopeOf(within));
     return { seed, nowMs: this.clock.nowMs(), find, faults };
   }
 }

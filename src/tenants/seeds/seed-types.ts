@@ -1,4 +1,4 @@
-import type { EntityKey } from '../../tracker/store/entity-rows.js';
+import type { SeedThing } from '../../tracker/entity/seed-thing.js';
 import type { SeedScriptEntry } from '../scripts/read-script.js';
 import type { AppManifest } from '../../messaging/provisioning/default-scopes.js';
 
@@ -165,30 +165,6 @@ export interface SeedState {
   readonly type: string | undefined;
   readonly color: string | undefined;
   readonly description: string | undefined;
-  readonly path: string;
-}
-
-/** A thing that is read by its declaration (src/tracker/entity). */
-export interface SeedThing {
-  readonly entity: EntityKey;
-  /** The property that names what it is in. */
-  readonly under: string | undefined;
-  readonly id: string | undefined;
-  /** Microseconds. */
-  readonly at: number | undefined;
-  /** By the row's properties. */
-  readonly values: Readonly<Record<string, unknown>>;
-  /** References, by the names of what they refer to. */
-  readonly names: readonly {
-    readonly property: string;
-    readonly refersTo: EntityKey;
-    readonly name: string;
-    readonly path: string;
-    /** The property is a list, which these are the names of. */
-    readonly isListed?: true;
-  }[];
-  /** What it holds itself. */
-  readonly things: readonly SeedThing[];
   readonly path: string;
 }
 

@@ -7,6 +7,8 @@ export const TRACKER_TABLES = [
   'project_statuses',
   'project_teams',
   'project_members',
+  'release_pipeline_teams',
+  'release_note_releases',
   'oauth_applications',
 ];
 
@@ -14,10 +16,14 @@ export const TRACKER_TABLES = [
 export class TrackerWorld {
   private readonly teams: ReadonlyMap<string, Row[]>;
   private readonly people: ReadonlyMap<string, Row[]>;
+  private readonly pipelineTeams: ReadonlyMap<string, Row[]>;
+  private readonly noteReleases: ReadonlyMap<string, Row[]>;
 
   constructor(private readonly rows: StateRows) {
     this.teams = rows.grouped('project_teams', ({ project_id: id }) => String(id));
     this.people = rows.grouped('project_members', ({ project_id: id }) => String(id));
+    this.pipelineTeams = rows.grouped('release_pipeline_teams', ({ pipeline_id: id }) => String(id));
+    this.noteReleases = rows.grouped('release_note_releases', ({ note_id: id }) => String(id));
   }
 
   /** By the handle that they have in Chat, or the display name of those who are not there. */
@@ -87,14 +93,27 @@ export class TrackerWorld {
     return update ? this.initiative(update['initiative_id']) : null;
   };
 
+  pipeline = this.named('release_pipelines');
+  stage = this.named('release_stages');
+  release = this.named('releases');
+
+  /** The pipeline of a release. */
+  pipelineOfRelease = (id: unknown): unknown => this.pipeline(this.rows.by('releases', 'id', id)?.['pipeline_id']);
+
+  teamsOfPipeline = (id: unknown): string[] =>
+    sorted((this.pipelineTeams.get(String(id)) ?? []).map(({ team_id: team }) => this.team(team)));
+
+  releasesOfNote = (id: unknown): string[] =>
+    sorted((this.noteReleases.get(String(id)) ?? []).map(({ release_id: release }) => this.release(release)));
+
   teamsOf = (project: unknown): string[] =>
     sorted((this.teams.get(String(project)) ?? []).map(({ team_id: id }) => this.team(id)));
 
   membersOf = (project: unknown): string[] =>
     sorted((this.people.get(String(project)) ?? []).map(({ user_id: id }) => this.user(id)));
 
-  /** An issue, a project or an initiative that was deleted is in no state, nor is what hangs on it. */
-  isThere = (table: 'issues' | 'projects' | 'initiatives', id: unknown): boolean =>
+  /** What was deleted is in no state, nor is what hangs on it. */
+  isThere = (table: 'issues' | 'projects' | 'initiatives' | 'releases' | 'release_pipelines', id: unknown): boolean =>
     id === null ||
     this.rows.by(table, 'id', id)?.['trashed'] === null ||
     this.rows.by(table, 'id', id)?.['trashed'] === false;
@@ -105,9 +124,14 @@ const isLive = ({ archived_at: archived }: Row): boolean => archived === null;
 const ofLiveIssue = ({ issue_id: id }: Row, { isThere }: TrackerWorld): boolean => isThere('issues', id);
 const ofLiveProject = ({ project_id: id }: Row, { isThere }: TrackerWorld): boolean => isThere('projects', id);
 const ofLiveInitiative = ({ initiative_id: id }: Row, { isThere }: TrackerWorld): boolean => isThere('initiatives', id);
+const ofLiveRelease = ({ release_id: id }: Row, { isThere }: TrackerWorld): boolean => isThere('releases', id);
+const ofLivePipeline = ({ pipeline_id: id }: Row, { isThere }: TrackerWorld): boolean =>
+  isThere('release_pipelines', id);
 const issue = ({ issue_id: id }: Row, world: TrackerWorld): unknown => world.issue(id);
 const project = ({ project_id: id }: Row, world: TrackerWorld): unknown => world.project(id);
 const initiative = ({ initiative_id: id }: Row, world: TrackerWorld): unknown => world.initiative(id);
+const pipeline = ({ pipeline_id: id }: Row, world: TrackerWorld): unknown => world.pipeline(id);
+const release = ({ release_id: id }: Row, world: TrackerWorld): unknown => world.release(id);
 const team = ({ team_id: id }: Row, world: TrackerWorld): unknown => world.team(id);
 const by = ({ user_id: id }: Row, world: TrackerWorld): unknown => world.user(id);
 /** Left out where there is none. */
@@ -304,9 +328,14 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
     name: 'document',
     table: 'documents',
     holds: (row, world) =>
-      isLive(row) && ofLiveIssue(row, world) && ofLiveProject(row, world) && ofLiveInitiative(row, world),
+      isLive(row) &&
+      ofLiveIssue(row, world) &&
+      ofLiveProject(row, world) &&
+      ofLiveInitiative(row, world) &&
+      ofLiveRelease(row, world),
     fields: {
       project: (row, world) => ifAny(project(row, world)),
+      release: (row, world) => ifAny(release(row, world)),
       initiative: (row, world) => ifAny(initiative(row, world)),
       issue: (row, world) => ifAny(issue(row, world)),
       team: (row, world) => ifAny(team(row, world)),
@@ -319,14 +348,68 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
   {
     name: 'external_link',
     table: 'entity_external_links',
-    holds: (row, world) => ofLiveProject(row, world) && ofLiveInitiative(row, world),
+    holds: (row, world) => ofLiveProject(row, world) && ofLiveInitiative(row, world) && ofLiveRelease(row, world),
     fields: {
       project,
+      release: (row, world) => ifAny(release(row, world)),
       initiative: (row, world) => ifAny(initiative(row, world)),
       team,
       cycle: ({ cycle_id: id }, { cycle }) => cycle(id),
       label: column('label'),
       url: column('url'),
+    },
+    ids: ID,
+  },
+  {
+    name: 'release_pipeline',
+    table: 'release_pipelines',
+    holds: isLive,
+    fields: {
+      name: column('name'),
+      type: column('type'),
+      is_production: column('is_production'),
+      teams: ({ id }, { teamsOfPipeline }) => teamsOfPipeline(id),
+    },
+    ids: ID,
+  },
+  {
+    name: 'release_stage',
+    table: 'release_stages',
+    holds: (row, world) => isLive(row) && ofLivePipeline(row, world),
+    fields: { pipeline, name: column('name'), type: column('type'), frozen: column('frozen') },
+    ids: ID,
+  },
+  {
+    name: 'release',
+    table: 'releases',
+    holds: (row, world) => isLive(row) && ofLivePipeline(row, world),
+    fields: {
+      pipeline,
+      name: column('name'),
+      version: column('version'),
+      description: column('description'),
+      stage: ({ stage_id: id }, { stage }) => stage(id),
+      commit_sha: column('commit_sha'),
+      target_date: column('target_date'),
+    },
+    ids: ID,
+  },
+  {
+    name: 'issue_to_release',
+    table: 'issue_to_releases',
+    holds: (row, world) => ofLiveIssue(row, world) && ofLiveRelease(row, world),
+    fields: { pipeline: ({ release_id: id }, world) => world.pipelineOfRelease(id), release, issue },
+    ids: ID,
+  },
+  {
+    name: 'release_note',
+    table: 'release_notes',
+    holds: ofLivePipeline,
+    fields: {
+      pipeline,
+      title: column('title'),
+      content: column('content'),
+      releases: ({ id }, { releasesOfNote }) => releasesOfNote(id),
     },
     ids: ID,
   },

@@ -1,9 +1,8 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { newMark } from '../../kernel/ids/ids.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
-import { computed, computedBy, constant, flag, longText, moment, number, reference, text } from '../entity/fields.js';
+import { computed, computedBy, flag, longText, moment, number, reference, text } from '../entity/fields.js';
 import { accessWith, seenWithOne } from '../entity/owned-access.queries.js';
-import { Release } from '../graphql/references.types.js';
 import { Color } from '../graphql/rules.js';
 import { connectionsOf, of } from '../query/connections.js';
 import { one, text as textKey } from '../query/filter/keys.js';
@@ -14,11 +13,11 @@ import { Stored } from '../store/row.js';
 const TITLE_MAX = 255;
 const owner = { nullable: true, onDelete: 'CASCADE', owner: true, event: false } as const;
 const byServer = { nullable: true, create: false, update: false } as const;
-const PLACES = ['projectId', 'initiativeId', 'issueId', 'teamId'] as const;
+const PLACES = ['projectId', 'initiativeId', 'issueId', 'teamId', 'releaseId'] as const;
 
-/** A text of its own on a project, initiative, issue, team or cycle (docs/reference/tracker.md#document). */
+/** A text of its own on a project, initiative, issue, team, cycle or release (docs/reference/tracker.md#document). */
 @Entity('documents')
-@Check('documents_check', 'num_nonnulls(project_id, initiative_id, issue_id, team_id, cycle_id) = 1')
+@Check('documents_check', 'num_nonnulls(project_id, initiative_id, issue_id, team_id, cycle_id, release_id) = 1')
 @Index('documents_page', ['organizationId', 'createdAt', 'id'])
 @Index('documents_slug', ['organizationId', 'slugId'], { unique: true })
 @Index('documents_of_project', ['projectId', 'createdAt', 'id'], { where: 'project_id IS NOT NULL' })
@@ -27,6 +26,7 @@ const PLACES = ['projectId', 'initiativeId', 'issueId', 'teamId'] as const;
 @Index('documents_of_team', ['teamId'], { where: 'team_id IS NOT NULL' })
 @Index('documents_of_cycle', ['cycleId'], { where: 'cycle_id IS NOT NULL' })
 @Index('documents_of_template', ['lastAppliedTemplateId'], { where: 'last_applied_template_id IS NOT NULL' })
+@Index('documents_of_release', ['releaseId', 'createdAt', 'id'], { where: 'release_id IS NOT NULL' })
 @ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Document extends rowOf({
   projectId: reference('Project', { ...owner, event: undefined, backed: 'documents', through: 'ProjectFilter' }),
@@ -39,6 +39,7 @@ export class Document extends rowOf({
   issueId: reference('Issue', { ...owner, backed: 'documents', through: 'IssueFilter' }),
   teamId: reference('Team', { ...owner, shown: false }),
   cycleId: reference('Cycle', { ...owner, shown: false, through: 'CycleFilter', seed: false }),
+  releaseId: reference('Release', { ...owner, backed: 'documents', through: 'ReleaseFilter' }),
   title: text({ max: TITLE_MAX }),
   content: longText({ nullable: true, filter: false }),
   icon: longText({ nullable: true, filter: false }),
@@ -59,7 +60,6 @@ export class Document extends rowOf({
   archivedAt: moment({ ...byServer, filter: false, seed: false }),
   ...computedBy(() => String, 'url'),
   ...computed(() => String, 'documentContentId'),
-  release: constant(() => Release, null),
 }) {
   /** Its creator, and who comments on it. */
   @Stored('uuid', { array: true, default: [] }) subscriberIds: string[];
@@ -79,6 +79,7 @@ export const documents = declareEntity('Document', Document, {
     accessWith('Issue', 'issueId'),
     accessWith('Team', 'teamId'),
     accessWith('Cycle', 'cycleId'),
+    accessWith('Release', 'releaseId'),
   ),
   listed: listedLive,
   lookup: bySlug,

@@ -9,6 +9,7 @@ import { addFilterKey, bySlug, defineEntity, type EntityDefinition, entityOf } f
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
 import { OwnedRow, Stored } from '../store/row.js';
 import { type CreateOf, type Field, type Fields, isStored, type RowOf, type UpdateOf } from './fields.js';
+import type { SeedThing } from './seed-thing.js';
 import { makeTypes, type EntityTypes } from './types.js';
 
 /** A row class made of declared fields, which it keeps. */
@@ -55,6 +56,8 @@ export interface SeedPlace {
   readonly names?: { readonly property: string; readonly isOne?: true };
   /** One whose name is there already is that one, which the document completes. */
   readonly isFound?: true;
+  /** A thing with what it has by itself, such as things that it holds. @param at when the document is filled in */
+  readonly completed?: (thing: SeedThing, at: Date) => SeedThing;
   /** What a document does not say of the one at this place of its list. */
   readonly filled?: (made: {
     index: number;
@@ -81,6 +84,8 @@ interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' 
   readonly isUnfiltered?: true;
   /** There is no root field that lists it. */
   readonly isUnlisted?: true;
+  /** The wire has no such type: its rows are a part of others. */
+  readonly isHidden?: true;
   /** The key of its payload, where that is not its name. */
   readonly payloadKey?: string;
   /** Its payload may hold null instead of it. */
@@ -229,6 +234,7 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
       inputs: Object.fromEntries(Object.entries(filter).map(([key, { input }]) => [key, input])),
       isNullablePayload: nullablePayload === true,
       isUnfiltered,
+      isHidden: declaration.isHidden === true,
       isSlugged: declaration.isSlugged === true,
       nestsCollectionFilter: declaration.nestsCollectionFilter === true,
       sorts: { ...ownSorts, ...sorts },

@@ -9,6 +9,9 @@ import { Team } from '../teams/team.entity.js';
 import { Document } from '../documents/document.entity.js';
 import { Cycle } from '../teams/cycles/cycle.entity.js';
 import { ProjectUpdate } from '../projects/updates/project-update.entity.js';
+import { Release } from '../releases/release.entity.js';
+import { ReleasePipeline } from '../releases/pipelines/release-pipeline.entity.js';
+import { ReleasePipelineTeam } from '../releases/pipelines/release-pipeline-team.entity.js';
 import { Initiative } from '../initiatives/initiative.entity.js';
 import { InitiativeUpdate } from '../initiatives/updates/initiative-update.entity.js';
 import {
@@ -20,6 +23,8 @@ import {
   organizationUrl,
   projectUpdateUrl,
   projectUrl,
+  releasePipelineUrl,
+  releaseUrl,
   teamUrl,
 } from '../values/urls.js';
 
@@ -84,13 +89,14 @@ const ofComment: PlaceOf = async (tx, id, web, urlKey) => {
 
 const ofDocument: PlaceOf = async (tx, id, web, urlKey) => {
   const document = await tx.sql.findOneByOrFail(Document, { id });
-  const { projectId, initiativeId, issueId, teamId, cycleId, title } = document;
+  const { projectId, initiativeId, issueId, teamId, cycleId, releaseId, title } = document;
   const above: [EntityKey, string | null][] = [
     ['Project', projectId],
     ['Initiative', initiativeId],
     ['Issue', issueId],
     ['Team', teamId],
     ['Cycle', cycleId],
+    ['Release', releaseId],
   ];
   const [entity, owner] = above.find(([, one]) => one !== null) as [EntityKey, string];
   const { teams, shown } = await placeOf(tx, { entity, id: owner }, { web, urlKey });
@@ -126,6 +132,21 @@ const ofInitiativeUpdate: PlaceOf = async (tx, id, web, urlKey) => {
   return { teams, url: initiativeUpdateUrl(url, slugId), shown: { initiativeUpdate: { id, body, userId, ...shown } } };
 };
 
+const ofPipeline: PlaceOf = async (tx, id, web, urlKey) => {
+  const pipeline = await tx.sql.findOneByOrFail(ReleasePipeline, { id });
+  const teamIds = (await tx.sql.findBy(ReleasePipelineTeam, { pipelineId: id })).map(({ teamId }) => teamId);
+  const teams = await tx.sql.find(Team, { where: { id: In(teamIds) }, order: { id: 'ASC' } });
+  const { name, slugId, type } = pipeline;
+  const url = releasePipelineUrl(web, urlKey, pipeline);
+  return { teams, url, shown: { pipeline: { id, name, slugId, type, url } } };
+};
+
+const ofRelease: PlaceOf = async (tx, id, web, urlKey) => {
+  const release = await tx.sql.findOneByOrFail(Release, { id });
+  const { teams } = await ofPipeline(tx, release.pipelineId, web, urlKey);
+  return { teams, url: releaseUrl(web, urlKey, release), shown: {} };
+};
+
 const places: Partial<Record<EntityKey, PlaceOf>> = {
   Team: ofTeam,
   Issue: ofIssue,
@@ -136,6 +157,8 @@ const places: Partial<Record<EntityKey, PlaceOf>> = {
   ProjectUpdate: ofProjectUpdate,
   Initiative: ofInitiative,
   InitiativeUpdate: ofInitiativeUpdate,
+  ReleasePipeline: ofPipeline,
+  Release: ofRelease,
 };
 
 /** The place of what belongs to this thing; an organization's without one. */

@@ -84,13 +84,20 @@ export class EntityService<
   }
 
   update(viewer: Viewer, id: string, input: UpdateInputOf<D>): Promise<Record<string, unknown> & Mutated> {
-    return this.answer(viewer, async (tx) => {
-      const before = await this.hold(tx, viewer, id);
-      const at = this.needs.clock.now();
-      const referred = await this.refer(tx, viewer, input as Record<string, unknown>);
-      const writing = { tx, viewer, at, before, referred };
-      return this.store(writing, { ...this.columnsOf(input, referred), ...(await this.revised(writing, input)) });
-    });
+    return this.answer(viewer, (tx) => this.updateIn(tx, viewer, id, input));
+  }
+
+  /** In a transaction of something else, as is the next. */
+  createIn(tx: Tx, viewer: Viewer, input: CreateInputOf<D>): Promise<R> {
+    return this.insert(tx, viewer, input);
+  }
+
+  async updateIn(tx: Tx, viewer: Viewer, id: string, input: UpdateInputOf<D>): Promise<R> {
+    const before = await this.hold(tx, viewer, id);
+    const at = this.needs.clock.now();
+    const referred = await this.refer(tx, viewer, input as Record<string, unknown>);
+    const writing = { tx, viewer, at, before, referred };
+    return this.store(writing, { ...this.columnsOf(input, referred), ...(await this.revised(writing, input)) });
   }
 
   archive(viewer: Viewer, id: string): Promise<{ entity: R } & Mutated> {
@@ -129,7 +136,10 @@ export class EntityService<
     return {};
   }
 
-  /** The same for an update; `before` is the row. */
+  /** Once a row is there and nobody was told: what comes with it. */
+  protected async added(_writing: Writing<R>, _row: R, _input: CreateInputOf<D>): Promise<void> {}
+
+  /** Of an update what `filled` is of a create; `before` is the row. */
   protected async revised(_writing: Writing<R>, _input: UpdateInputOf<D>): Promise<Partial<R>> {
     return {};
   }
@@ -181,6 +191,7 @@ export class EntityService<
     } as unknown as Partial<EntityRows[K]>);
     // a concurrently created one
     if (!row) throw idAlreadyUsed(this.entity.name, id);
+    await this.added(writing, row as R, input);
     await this.record(writing, 'create', row as R);
     return row as R;
   }

@@ -36,6 +36,7 @@ interface Typed {
   readonly inputs: Readonly<Record<string, string>>;
   readonly isNullablePayload: boolean;
   readonly isUnfiltered: boolean;
+  readonly isHidden: boolean;
   readonly isSlugged: boolean;
   readonly sorts: Readonly<Record<string, SortKey>>;
   readonly nestsCollectionFilter: boolean;
@@ -62,9 +63,10 @@ export function makeTypes(typed: Typed): EntityTypes {
     typed.payloadKey,
     WireField(() => object, { nullable: typed.isNullablePayload }),
   );
-  ObjectType()(payload);
-  const archive = named(`${name}ArchivePayload`, ArchivePayloadOf(object));
-  ObjectType()(archive);
+  // types that are declared lead to those of their fields
+  if (!typed.isHidden) ObjectType()(payload);
+  const archive = named(`${name}ArchivePayload`, typed.isHidden ? Object : ArchivePayloadOf(object));
+  if (!typed.isHidden) ObjectType()(archive);
   const filter = filterType(`${name}Filter`, typed);
   const listArgs = named(`${name}ListArgs`, PageArgs);
   if (!typed.isUnfiltered) {

@@ -24,7 +24,8 @@ interface Range<T> extends Equality<T> {
   gte?: T | null;
 }
 
-function EqualityOf<T>(type: ReturnTypeFunc): abstract new () => Equality<T> {
+/** Equality alone: of words, it takes their enum. */
+export function EqualityOf<T>(type: ReturnTypeFunc): abstract new () => Equality<T> {
   const list = () => [type()] as [Type<T>];
 
   @InputType({ isAbstract: true })

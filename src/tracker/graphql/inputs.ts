@@ -23,8 +23,16 @@ const clocks = new WeakMap<object, Date>();
 function inputOf(kind: InputKind): ClassDecorator {
   return (target) => {
     InputType()(target);
+    inherit(normalizers, target.prototype as object);
+    inherit(nestedInputs, target.prototype as object);
     inputsByName.set(target.name, { kind, type: target as unknown as Type<object> });
   };
+}
+
+/** What the class says that an input extends. */
+function inherit<V>(rules: WeakMap<object, Map<string, V>>, target: object): void {
+  const above = rules.get(Object.getPrototypeOf(target) as object);
+  if (above) rules.set(target, new Map([...above, ...(rules.get(target) ?? [])]));
 }
 
 /** An input that makes something. The class name is the wire name. */
@@ -50,7 +58,7 @@ export function normalizersOf(type: Type<object>): ReadonlyMap<string, Normalize
   return normalizers.get(type.prototype as object) ?? new Map();
 }
 
-/** A list of inputs within an input, each with rules of its own. */
+/** An input within an input, or a list of them, each with rules of its own. */
 export function NestedInputs(type: Type<object>): PropertyDecorator {
   return (target, property) => {
     ValidateNested()(target, property);

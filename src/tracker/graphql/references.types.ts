@@ -18,16 +18,6 @@ export class IntegrationsSettings {
 }
 
 @ObjectType()
-export class Release {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
-export class ReleasePipeline {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
 export class TriageResponsibility {
   @Field(() => ID) id!: string;
 }

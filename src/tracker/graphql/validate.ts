@@ -60,7 +60,10 @@ function toInstance<T extends object>(type: Type<T>, value: Values, now: Date): 
 
 function nested(type: Type<object>, name: string, value: unknown, now: Date): unknown {
   const inner = nestedInputOf(type, name);
-  return inner && Array.isArray(value) ? value.map((item: Values) => toInstance(inner, item, now)) : value;
+  if (!inner || value === null) return value;
+  return Array.isArray(value)
+    ? value.map((item: Values) => toInstance(inner, item, now))
+    : toInstance(inner, value as Values, now);
 }
 
 function toArgumentError({ property, children = [], constraints }: ValidationError): ArgumentError {

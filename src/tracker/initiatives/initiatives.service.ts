@@ -6,11 +6,11 @@ import { Door } from '../access/access.js';
 import type { Viewer } from '../access/viewer.js';
 import type { CreateInputOf, UpdateInputOf } from '../entity/declare.js';
 import type { Place } from '../entity/places.js';
-import { EntityNeeds, EntityService, type Writing } from '../entity/service.js';
+import { EntityNeeds, type Writing } from '../entity/service.js';
+import { TrashService } from '../entity/trash-service.js';
 import type { EventAction } from '../events/tracker-events.js';
 import { userData } from '../events/user-data.js';
 import { User } from '../organization/users/user.entity.js';
-import { mutate } from '../store/mutation.js';
 import { unknownReference } from '../values/errors.js';
 import { initiativeUrl, webFor } from '../values/urls.js';
 import { recordInitiativeHistory } from './history/initiative-history.js';
@@ -24,7 +24,7 @@ const STEP = 100;
 
 /** Initiatives (docs/reference/tracker.md#initiative). */
 @Injectable()
-export class InitiativesService extends EntityService<typeof initiatives> {
+export class InitiativesService extends TrashService<typeof initiatives> {
   private readonly labels: Door<'InitiativeLabel'>;
 
   constructor(needs: EntityNeeds) {
@@ -33,21 +33,9 @@ export class InitiativesService extends EntityService<typeof initiatives> {
   }
 
   /** Into the trash, where it can be taken out again. */
-  override delete(viewer: Viewer, id: string) {
-    return mutate(this.needs.db, viewer, async (tx) => {
-      const before = await this.hold(tx, viewer, id);
-      const at = this.needs.clock.now();
-      await this.store({ tx, viewer, at, before, referred: {} }, trashedAt(before, at));
-      return { entityId: before.id };
-    });
-  }
-
-  override unarchive(viewer: Viewer, id: string) {
-    return mutate(this.needs.db, viewer, async (tx) => {
-      const before = await this.hold(tx, viewer, id);
-      const writing = { tx, viewer, at: this.needs.clock.now(), before, referred: {} };
-      return { entity: await this.store(writing, { archivedAt: null, trashed: null }) };
-    });
+  override async delete(viewer: Viewer, id: string) {
+    const { entity, ...mutated } = await this.trash(viewer, id);
+    return { entityId: entity.id, ...mutated };
   }
 
   addLabel(viewer: Viewer, id: string, labelId: string) {
@@ -96,8 +84,7 @@ export class InitiativesService extends EntityService<typeof initiatives> {
     return {
       ...(wanted && { labelIds: await labelled(writing, this.labels, initiative.labelIds, wanted) }),
       ...(status !== undefined && status !== initiative.status && timesIn(status, at)),
-      ...(trashed === true && trashedAt(initiative, at)),
-      ...(trashed !== undefined && trashed !== true && { trashed: null, archivedAt: null }),
+      ...this.trashing(writing, trashed),
     };
   }
 
@@ -105,14 +92,6 @@ export class InitiativesService extends EntityService<typeof initiatives> {
     const row = await super.store(writing, wanted);
     await recordInitiativeHistory(writing, row);
     return row;
-  }
-
-  /** Going to the trash is its end to those who are told. */
-  protected override record(writing: Writing<Initiative>, action: EventAction, row: Initiative): Promise<void> {
-    const { before } = writing;
-    if (action === 'update' && before && row.trashed === true && before.trashed !== true)
-      return super.record(writing, 'remove', before);
-    return super.record(writing, action, row);
   }
 
   protected override newsOf(
@@ -166,10 +145,6 @@ const timesIn = (status: string, at: Date) => ({
   startedAt: status === 'Active' ? at : null,
   completedAt: status === 'Completed' ? at : null,
 });
-
-/** Moves it to the trash; one that is there already keeps its time. */
-const trashedAt = (initiative: Initiative, at: Date): Partial<Initiative> =>
-  initiative.trashed === true ? {} : { trashed: true, archivedAt: at };
 
 /** Before all others; the first is at 0. */
 async function nextOrder(

@@ -6,7 +6,9 @@ import { Access } from '../access/access.js';
 import { forbidden, notFound } from '../values/errors.js';
 import { mutate, type Mutated } from '../store/mutation.js';
 import { Issue } from './issue.entity.js';
-import { changeOf, recordHistory } from './history/issue-history.js';
+import { recordHistory } from '../events/issue-history.js';
+import { changeIssueReleases } from '../events/issue-releases.js';
+import { changeOf } from './history/issue-history.js';
 import { differences } from '../store/differences.js';
 import { Team } from '../teams/team.entity.js';
 import { isUuid } from '../values/uuid.js';
@@ -17,6 +19,7 @@ import { issueEvent, type IssueSnapshot } from './issue-events.js';
 import { newsOfIssue, newsOfUnblocked, type IssueChanged } from './issue-news.js';
 import type { Facts, IssueFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
+import { releaseChanges } from './issue-release-changes.js';
 import { IssueRevision, factIdsOf, type LabelChange } from './issue-revision.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
 import { forgetIssue, labelsApplied, queueReparenting, setSubscribers } from './issues.queries.js';
@@ -120,6 +123,8 @@ export class IssueChanges {
     const issues = await hold();
     const parentId = await this.parentId(tx, viewer, input);
     const facts = await loadFacts(tx, factIdsOf(issues, input, { parentId, labels }, viewer));
+    const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
+    const released = await changeIssueReleases(tx, setting, releaseChanges(issues, input, facts, viewer));
     const changes: (IssueChanged & { before: IssueSnapshot })[] = [];
     // one after the other: numbers and positions taken by one are taken for the next
     for (const issue of issues) {
@@ -132,9 +137,14 @@ export class IssueChanges {
       tx,
       viewer,
       now,
-      changes.map(({ before, after }) => ({ issueId: after.issue.id, change: changeOf(before.issue, after.issue) })),
+      changes.map(({ before, after }) => ({
+        issueId: after.issue.id,
+        change: {
+          ...changeOf(before.issue, after.issue),
+          ...released.find(({ issueId }) => issueId === after.issue.id)?.change,
+        },
+      })),
     );
-    const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at: now };
     const news = changes.flatMap((change) => newsOfIssue(setting, change, facts));
     await tell(tx, [...news, ...(await newsOfUnblocked(tx, setting, changes))]);
     for (const change of changes) await this.announce(tx, setting, change, facts);

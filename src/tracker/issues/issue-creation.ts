@@ -13,6 +13,7 @@ import { Issue } from './issue.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { agentsHearDelegation } from './agents/agent-starts.js';
+import { changeIssueReleases } from '../events/issue-releases.js';
 import { tell } from '../events/notify.js';
 import { issueEvent } from './issue-events.js';
 import { newsOfIssue } from './issue-news.js';
@@ -27,6 +28,7 @@ import { webFor } from '../values/urls.js';
 interface Created {
   issue: Issue;
   subscriberIds: string[];
+  releaseIds: readonly string[];
   recorded: Recorded;
 }
 
@@ -185,6 +187,7 @@ export class IssueCreation {
     for (const [i, outcome] of outcomes.entries()) {
       if (!isMade(outcome)) continue;
       const { viewer, now, origin } = creations[i] as Creation;
+      await this.release(tx, viewer, now, outcome, facts);
       const event = issueEvent({
         web: webFor(this.publicUrl.base, viewer),
         viewer,
@@ -213,6 +216,23 @@ export class IssueCreation {
       made.flatMap(({ issue, subscriberIds }) => subscriberIds.map(() => issue.id)),
       made.flatMap(({ subscriberIds }) => subscriberIds),
     ]);
+  }
+
+  /** Its releases, which the event of its making shows. */
+  private async release(
+    tx: Tx,
+    viewer: Viewer,
+    at: Date,
+    { issue, releaseIds, subscriberIds }: Created,
+    facts: Facts,
+  ): Promise<void> {
+    if (releaseIds.length === 0) return;
+    const { id: issueId, organizationId } = issue;
+    const added = releaseIds.map((releaseId) => ({ issueId, releaseId }));
+    const web = webFor(this.publicUrl.base, viewer);
+    await changeIssueReleases(tx, { web, viewer, at }, { added, removed: [] });
+    const releases = releaseIds.flatMap((id) => facts.get('release', id) ?? []);
+    facts.add('issue', { id: issueId, organizationId, subscriberIds, height: 0, reactions: [], releases });
   }
 
   /** For each creation its parent's UUID. An unknown identifier is left out, and refused later. */

@@ -10,6 +10,7 @@ import {
   checkDelegate,
   checkLabels,
   checkMilestone,
+  checkReleases,
   checkSubscribers,
   checkTemplate,
   defaultState,
@@ -46,6 +47,7 @@ const NAMES_OTHERS = [
   'projectMilestoneId',
   'cycleId',
   'labelIds',
+  'releaseIds',
   'sourceCommentId',
   'subscriberIds',
   'delegateId',
@@ -79,6 +81,7 @@ export function factIdsOf(creations: readonly Creation[], parentIds: readonly (s
     heldLabel: all(({ labelIds }) => labelIds),
     comment: all(({ sourceCommentId }) => sourceCommentId),
     template: all(({ lastAppliedTemplateId }) => lastAppliedTemplateId),
+    release: all(({ releaseIds }) => releaseIds),
     parent: new Set(parentIds.filter((id) => id !== undefined)),
     taken: all(({ id }) => id),
   };
@@ -92,7 +95,7 @@ export function draftOf(
   { viewer, input, now }: Creation,
   parentId: string | undefined,
   facts: Facts,
-): { issue: Issue; subscriberIds: string[] } {
+): { issue: Issue; subscriberIds: string[]; releaseIds: readonly string[] } {
   const id = input.id ?? newUuid();
   if (facts.get('taken', id)) throw idAlreadyUsed('Issue', id);
   const team = usableTeam(facts, input.teamId, viewer);
@@ -113,6 +116,7 @@ export function draftOf(
   const labelIds = input.labelIds ?? [];
   checkLabels(facts, labelIds, [], team, viewer, 'labelIds');
   if (input.subscriberIds) checkSubscribers(facts, input.subscriberIds, viewer);
+  if (input.releaseIds) checkReleases(facts, input.releaseIds, viewer, 'releaseIds');
   if (input.sourceCommentId !== undefined && !facts.visible('comment', input.sourceCommentId, viewer)) {
     throw unknownReference('sourceCommentId');
   }
@@ -169,7 +173,7 @@ export function draftOf(
   const defaults = [assigneeId, delegateId].filter((one) => one !== null);
   const subscriberIds = [...new Set([userId, ...(input.subscriberIds ?? defaults)])].sort();
   rememberForBatch(facts, viewer, issue, parent?.ancestorIds ?? []);
-  return { issue, subscriberIds };
+  return { issue, subscriberIds, releaseIds: input.releaseIds ?? [] };
 }
 
 function checkCompletedAt(input: IssueCreateInput, state: StateFacts): void {

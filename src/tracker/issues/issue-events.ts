@@ -6,7 +6,7 @@ import { trackerEvent, type EventAction } from '../events/tracker-events.js';
 import { userData } from '../events/user-data.js';
 import { issueUrl, projectUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
-import type { CycleFacts, Facts } from './issue-facts.js';
+import type { CycleFacts, Facts, ShownRelease } from './issue-facts.js';
 
 /** An issue and its subscribers, as an event shows them. */
 export interface IssueSnapshot {
@@ -95,7 +95,7 @@ function issueData(
     subscriberIds,
     reactionData: reactionDataOf(facts.get('issue', issue.id)?.reactions ?? []),
     botActor: issue.botActor,
-    releases: [],
+    releases: (facts.get('issue', issue.id)?.releases ?? []).map(releaseData),
     team: team && { id: team.id, key: team.key, name: team.name },
     state: state && { id: state.id, name: state.name, type: state.type, color: state.color },
     assignee: userData(web, urlKey, facts.get('user', issue.assigneeId)),
@@ -109,6 +109,16 @@ function issueData(
       const { name, color, parentId } = label;
       return [{ id, name, color, ...(parentId !== null && { parentId }) }];
     }),
+  };
+}
+
+function releaseData({ id, name, version, completedAt, stage }: ShownRelease): object {
+  return {
+    id,
+    name,
+    ...(version !== null && { version }),
+    ...(completedAt !== null && { completedAt: new Date(completedAt) }),
+    stage,
   };
 }
 

@@ -24,6 +24,10 @@ const CYCLES = `SELECT y.id, y.organization_id AS "organizationId", y.team_id AS
   FROM cycles y WHERE y.id = ANY($::uuid[])`;
 const LABELS = `SELECT l.id, l.organization_id AS "organizationId", l.team_id AS "teamId", l.name, l.color,
   l.is_group AS "isGroup", l.parent_id AS "parentId", l.retired_by_id AS "retiredById" FROM issue_labels l WHERE l.id = ANY($::uuid[])`;
+const RELEASE = `e.id, e.name, e.version, e.completed_at AS "completedAt",
+  (SELECT json_build_object('id', s.id, 'name', s.name, 'type', s.type, 'color', s.color, 'position', s.position)
+    FROM release_stages s WHERE s.id = e.stage_id) AS stage,
+  nullif(ARRAY(SELECT x.team_id FROM release_pipeline_teams x WHERE x.pipeline_id = e.pipeline_id), '{}') AS "teamIds"`;
 const HOLD = 'ORDER BY id FOR KEY SHARE';
 
 /** The select for each kind; `$` is its list of ids. */
@@ -79,6 +83,10 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
     text: `SELECT p.id, p.organization_id AS "organizationId", p.team_id AS "teamId"
       FROM templates p WHERE p.id = ANY($::uuid[]) ${HOLD}`,
   },
+  release: {
+    kind: 'release',
+    text: `SELECT ${RELEASE}, e.organization_id AS "organizationId" FROM releases e WHERE e.id = ANY($::uuid[]) ${HOLD}`,
+  },
   parent: {
     kind: 'parent',
     text: `SELECT p.id, p.organization_id AS "organizationId", p.team_id AS "teamId",
@@ -99,7 +107,9 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
           UNION ALL SELECT x.id, below.level + 1 FROM below JOIN issues x ON x.parent_id = below.id
             WHERE below.level < ${LEVELS_MAX})
         SELECT max(below.level) FROM below) AS height,
-      ${reactionsAsJson('issue_id', 'i.id')} AS reactions
+      ${reactionsAsJson('issue_id', 'i.id')} AS reactions,
+      coalesce((SELECT json_agg(r ORDER BY r."addedAt", r.id) FROM (SELECT ${RELEASE}, x.created_at AS "addedAt"
+        FROM issue_to_releases x JOIN releases e ON e.id = x.release_id WHERE x.issue_id = i.id) r), '[]') AS releases
       FROM issues i WHERE i.id = ANY($::uuid[])`,
   },
   taken: {

@@ -97,7 +97,21 @@ export interface IssueFacts extends Fact {
   /** How many levels of sub-issues there are below it. */
   height: number;
   reactions: ShownReaction[];
+  releases: ShownRelease[];
 }
+
+/** A release as events of its issues show it. */
+export interface ShownRelease {
+  id: string;
+  name: string;
+  version: string | null;
+  completedAt: string | null;
+  stage: { id: string; name: string; type: string; color: string; position: number };
+  /** Its pipeline's; null where everybody sees it. */
+  teamIds: string[] | null;
+}
+
+export interface ReleaseFacts extends Fact, ShownRelease {}
 
 interface FactsByKind {
   team: TeamFacts;
@@ -109,6 +123,7 @@ interface FactsByKind {
   label: LabelFacts;
   comment: CommentFacts;
   template: TemplateFacts;
+  release: ReleaseFacts;
   parent: ParentFacts;
   /** An issue that is to change. */
   issue: IssueFacts;

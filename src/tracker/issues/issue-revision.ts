@@ -287,6 +287,7 @@ export function factIdsOf(
       ...(extra.labels?.removed ?? []),
       ...issues.flatMap((issue) => issue.labelIds),
     ),
+    release: own(...(input.releaseIds ?? []), ...(input.addedReleaseIds ?? []), ...(input.removedReleaseIds ?? [])),
     heldLabel: own(...(input.labelIds ?? []), ...(input.addedLabelIds ?? []), ...(extra.labels?.added ?? [])),
     parent: own(extra.parentId),
     template: own(input.lastAppliedTemplateId),

@@ -98,6 +98,11 @@ export function checkSubscribers(facts: Facts, ids: readonly string[], viewer: V
   if (!ids.every((id) => facts.visible('user', id, viewer))) throw unknownReference('subscriberIds');
 }
 
+/** @param field as the caller wrote it */
+export function checkReleases(facts: Facts, ids: readonly string[], viewer: Viewer, field: string): void {
+  if (!ids.every((id) => facts.visible('release', id, viewer))) throw unknownReference(field);
+}
+
 /** @param issue the future child; none when it is being created */
 export function usableParent(
   facts: Facts,

@@ -10,6 +10,7 @@ import { byUuid, defineEntity, listedInLiveTeam } from '../store/define-entity.j
 import type { BotActor } from '../access/bot-actor.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 import { hasRelation } from './relations/issue-relations.queries.js';
+import { releaseName } from '../query/releases.queries.js';
 import { cycleSql } from '../values/cycle-times.queries.js';
 
 @Entity('issues')
@@ -213,6 +214,7 @@ defineEntity('Issue', {
         : []),
     ],
     project: nameOf('projects', 'project_id'),
+    release: releaseName,
     team: nameOf('teams', 'team_id'),
     title: ownName('title'),
     workflowState: byWorkflowState,

@@ -41,6 +41,7 @@ export class IssueCreateInput {
   @OptionalField(() => String) @Reference() projectMilestoneId?: string;
   @OptionalField(() => String) @Reference() cycleId?: string;
   @OptionalField(() => [String]) @References() labelIds?: string[];
+  @OptionalField(() => [String]) @References() releaseIds?: string[];
   @OptionalField(() => [String]) @References() subscriberIds?: string[];
   @OptionalField(() => String) @Reference() sourceCommentId?: string;
   /** What it begins with, where the input does not say otherwise. */
@@ -81,6 +82,10 @@ export class IssueUpdateInput {
   @OptionalField(() => [String]) @References() @NotNull() labelIds?: string[];
   @OptionalField(() => [String]) @UniqueReferences() @NullIsAbsent() addedLabelIds?: string[];
   @OptionalField(() => [String]) @References() @NullIsAbsent() removedLabelIds?: string[];
+  /** Replaces the set, as `labelIds` does. */
+  @OptionalField(() => [String]) @References() @NotNull() releaseIds?: string[];
+  @OptionalField(() => [String]) @UniqueReferences() @NullIsAbsent() addedReleaseIds?: string[];
+  @OptionalField(() => [String]) @References() @NullIsAbsent() removedReleaseIds?: string[];
   @OptionalField(() => [String]) @References() @NotNull() subscriberIds?: string[];
   @OptionalField(() => Float) @NotNull() sortOrder?: number;
   @OptionalField(() => Float) @NotNull() prioritySortOrder?: number;

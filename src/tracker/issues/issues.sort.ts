@@ -53,6 +53,9 @@ export class PrioritySort extends Sort {
 export class ProjectSort extends Sort {}
 
 @InputType()
+export class ReleaseSort extends Sort {}
+
+@InputType()
 export class TeamSort extends Sort {}
 
 @InputType()
@@ -84,6 +87,7 @@ export class IssueSortInput {
   @OptionalField(() => MilestoneSort) milestone?: MilestoneSort | null;
   @OptionalField(() => PrioritySort) priority?: PrioritySort | null;
   @OptionalField(() => ProjectSort) project?: ProjectSort | null;
+  @OptionalField(() => ReleaseSort) release?: ReleaseSort | null;
   @OptionalField(() => TeamSort) team?: TeamSort | null;
   @OptionalField(() => TitleSort) title?: TitleSort | null;
   @OptionalField(() => UpdatedAtSort) updatedAt?: UpdatedAtSort | null;

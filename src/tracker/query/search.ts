@@ -72,11 +72,12 @@ const TEXTS: Readonly<Record<Searched, SearchedTexts>> = {
   },
 };
 
-const pattern = (term: string, scope: QueryScope): string =>
+/** As SQL: what a text that contains the term is like, in lower case. */
+export const pattern = (term: string, scope: QueryScope): string =>
   `lower(${scope.param(`%${term.replace(/[\\%_]/g, (special) => `\\${special}`)}%`, 'text')})`;
 
 /** That one of the columns contains what the pattern says. */
-const contains = (alias: string, columns: readonly string[], like: string): string =>
+export const contains = (alias: string, columns: readonly string[], like: string): string =>
   `(${columns.map((column) => `lower(${alias}.${column}) LIKE ${like}`).join(' OR ')})`;
 
 function matches(entity: Searched, terms: SearchTerms, alias: string, scope: QueryScope): string {

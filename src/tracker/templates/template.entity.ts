@@ -2,7 +2,6 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { optionalTeamAccess } from '../access/hidden-teams.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
 import { computedBy, constant, given, jsonGiven, longText, moment, number, reference, text } from '../entity/fields.js';
-import { ReleasePipeline } from '../graphql/references.types.js';
 import { typeNamed } from '../graphql/relations.js';
 import { Color, JsonUpTo } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
@@ -38,7 +37,7 @@ export class Template extends rowOf({
   archivedAt: constant(() => DateTime, null),
   content: constant(() => String, null),
   inheritedFrom: constant(() => typeNamed('Template'), null),
-  pipeline: constant(() => ReleasePipeline, null),
+  pipeline: constant(() => typeNamed('ReleasePipeline'), null),
 }) {}
 
 declare module '../store/entity-rows.js' {

@@ -145,6 +145,12 @@ export function milestoneDiscrepancy(): TrackerError {
   return new TrackerError('discrepancy', message, { presentable: message });
 }
 
+/** Row 11 for a stage of another pipeline. */
+export function stageDiscrepancy(): TrackerError {
+  const message = 'Discrepancy between release pipeline and stage.';
+  return new TrackerError('discrepancy', message, { presentable: message });
+}
+
 /** Row 11: a lower-case statement and a full sentence; the sentence defaults to the statement. */
 export function brokenRule(message: string, presentable: string = message): TrackerError {
   return new TrackerError('rule', message, { presentable });
@@ -179,6 +185,9 @@ const duplicates = {
   'initiative project': 'The project',
   'customer domain': 'The domain',
   'team membership': 'The member',
+  'issue release': 'The release',
+  'release pipeline slug': 'The slug',
+  'release version': 'The version',
 } as const;
 
 /** Row 13 for everything but labels: `duplicate('team key', 'ENG')`. */

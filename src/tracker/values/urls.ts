@@ -51,6 +51,19 @@ export const documentUrl = (
 export const customerUrl = (web: string, urlKey: string | undefined, customer: Slugged): string =>
   slugUrl(web, urlKey, 'customer', customer);
 
+/** @param urlKey undefined where `web` is the organization's url, here and in the next two */
+export const releaseUrl = (web: string, urlKey: string | undefined, release: Slugged): string =>
+  slugUrl(web, urlKey, 'release', release);
+
+export const releasePipelineUrl = (web: string, urlKey: string | undefined, pipeline: Slugged): string =>
+  slugUrl(web, urlKey, 'release-pipeline', pipeline);
+
+export const releaseNoteUrl = (
+  web: string,
+  urlKey: string | undefined,
+  { title, slugId }: { title: string | null; slugId: string },
+): string => slugUrl(web, urlKey, 'release-note', { name: title ?? '', slugId });
+
 /** @param initiative the url of its initiative */
 export const initiativeUpdateUrl = (initiative: string, slugId: string): string =>
   `${initiative}/updates#initiative-update-${slugId}`;

@@ -1,14 +1,8 @@
 import { Entity, Index } from 'typeorm';
 import { declareEntity, rowOf } from '../../entity/declare.js';
+import type { FieldChange } from '../../entity/field-history.js';
 import { constant, jsonList, reference } from '../../entity/fields.js';
 import { DateTime } from '../../graphql/scalars.js';
-
-/** What a mutation changed of a field. */
-export interface FieldChange {
-  readonly type: string;
-  readonly from: unknown;
-  readonly to: unknown;
-}
 
 /** What one mutation changed of an initiative (docs/reference/tracker.md#initiative). */
 @Entity('initiative_history')

@@ -1,4 +1,5 @@
 import { newUuid } from '../../../kernel/ids/ids.js';
+import { fieldChanges } from '../../entity/field-history.js';
 import type { Writing } from '../../entity/service.js';
 import type { Initiative } from '../initiative.entity.js';
 import { InitiativeHistory } from './initiative-history.entity.js';
@@ -24,10 +25,7 @@ export async function recordInitiativeHistory(
   { tx, viewer, at, before }: Writing<Initiative> & { before: Initiative },
   after: Initiative,
 ): Promise<void> {
-  const entries = TRACKED.flatMap((type) => {
-    const [from, to] = [before[type] ?? null, after[type] ?? null];
-    return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ type, from, to }];
-  });
+  const entries = fieldChanges(before, after, TRACKED);
   if (entries.length === 0) return;
   const { organizationId } = viewer;
   const times = { createdAt: at, updatedAt: at };

@@ -30,6 +30,8 @@ export interface IssueChange {
   updatedDescription?: true;
   addedLabelIds?: string[];
   removedLabelIds?: string[];
+  addedToReleaseIds?: string[];
+  removedFromReleaseIds?: string[];
   archived?: boolean;
   trashed?: boolean;
   attachmentId?: string;
@@ -52,7 +54,7 @@ export class IssueHistory extends rowOf({
   ...computed(() => Float, 'fromPriority', 'toPriority', 'fromEstimate', 'toEstimate'),
   ...computed(() => TimelessDate, 'fromDueDate', 'toDueDate'),
   ...computed(() => Boolean, 'updatedDescription', 'archived', 'trashed'),
-  ...computed(() => [String], 'addedLabelIds', 'removedLabelIds'),
+  ...computed(() => [String], 'addedLabelIds', 'removedLabelIds', 'addedToReleaseIds', 'removedFromReleaseIds'),
   ...computed(() => String, 'fromStateId', 'toStateId', 'fromAssigneeId', 'toAssigneeId', 'fromCycleId', 'toCycleId'),
   ...computed(() => String, 'fromProjectId', 'toProjectId', 'fromParentId', 'toParentId', 'fromTeamId', 'toTeamId'),
   ...computed(() => String, 'attachmentId'),
@@ -67,9 +69,8 @@ export class IssueHistory extends rowOf({
   ...computed(() => typeNamed('Issue'), 'fromParent', 'toParent'),
   ...computed(() => typeNamed('Team'), 'fromTeam', 'toTeam'),
   ...computed(() => [typeNamed('IssueLabel')], 'addedLabels', 'removedLabels'),
+  ...computed(() => [typeNamed('Release')], 'addedToReleases', 'removedFromReleases'),
   ...computed(() => typeNamed('Attachment'), 'attachment'),
-  addedToReleaseIds: constant(() => [String], null),
-  removedFromReleaseIds: constant(() => [String], null),
   archivedAt: constant(() => DateTime, null),
   autoArchived: constant(() => Boolean, null),
   autoClosed: constant(() => Boolean, null),

@@ -28,10 +28,11 @@ const one = (name: string, entity: EntityKey): Fields =>
     ]),
   );
 
-const labels = (name: 'added' | 'removed') =>
+/** What the ids of a list name; null where nothing is in it. */
+const listed = (entity: EntityKey, name: string) =>
   derived<IssueHistory>((entry, load) => {
-    const known = ids(entry, `${name}LabelIds`);
-    return known.length === 0 ? null : load.rowsById('IssueLabel', known);
+    const known = ids(entry, name);
+    return known.length === 0 ? null : load.rowsById(entity, known);
   });
 
 const actor = derived<IssueHistory>((entry, load) =>
@@ -45,7 +46,8 @@ const actor = derived<IssueHistory>((entry, load) =>
   relationsOf<IssueHistory>(() => types.Type, {
     ...plain('fromTitle', 'toTitle', 'fromPriority', 'toPriority', 'fromEstimate', 'toEstimate'),
     ...plain('fromDueDate', 'toDueDate', 'updatedDescription', 'archived', 'trashed', 'relationChanges'),
-    ...plain('addedLabelIds', 'removedLabelIds', 'attachmentId', 'botActor'),
+    ...plain('addedLabelIds', 'removedLabelIds', 'addedToReleaseIds', 'removedFromReleaseIds'),
+    ...plain('attachmentId', 'botActor'),
     ...both('State', 'WorkflowState'),
     ...both('Assignee', 'User'),
     ...one('Delegate', 'User'),
@@ -54,8 +56,10 @@ const actor = derived<IssueHistory>((entry, load) =>
     ...one('ProjectMilestone', 'ProjectMilestone'),
     ...both('Parent', 'Issue'),
     ...both('Team', 'Team'),
-    addedLabels: labels('added'),
-    removedLabels: labels('removed'),
+    addedLabels: listed('IssueLabel', 'addedLabelIds'),
+    removedLabels: listed('IssueLabel', 'removedLabelIds'),
+    addedToReleases: listed('Release', 'addedToReleaseIds'),
+    removedFromReleases: listed('Release', 'removedFromReleaseIds'),
     attachment: derived((entry, load) => load.row('Attachment', said(entry, 'attachmentId') as string | null)),
     actors: actor,
     descriptionUpdatedBy: derived((entry, load, args, context, info) =>

@@ -10,7 +10,7 @@ import type { EventAction } from '../../events/tracker-events.js';
 import { Team } from '../../teams/team.entity.js';
 import { WorkflowState } from '../../teams/states/workflow-state.entity.js';
 import { brokenRule } from '../../values/errors.js';
-import { recordHistory } from '../history/issue-history.js';
+import { recordHistory } from '../../events/issue-history.js';
 import { IssueChanges } from '../issue-changes.js';
 import { Issue } from '../issue.entity.js';
 import { IssueRelation, issueRelationships } from './issue-relation.entity.js';

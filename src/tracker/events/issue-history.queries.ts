@@ -1,4 +1,4 @@
-import { statement } from '../../../kernel/database/statement.js';
+import { statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: the entries of a mutation are one statement, as changing issues is a hot path. */
 export const INSERT_HISTORY = statement(
