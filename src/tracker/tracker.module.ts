@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import * as entities from './entities.js';
 import { providersAmong } from './entity/providers.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { ReleaseAccessKeysModule } from './releases/access-keys/release-access-keys.module.js';
 import { TrackerGraphqlModule } from './graphql/tracker-graphql.module.js';
 import { IssueMcpModule } from './mcp/mcp.module.js';
 import { TrackerCoreModule } from './core.module.js';
@@ -27,6 +28,7 @@ import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
     TrackerSearchModule,
     IssueMcpModule,
     ApiKeysModule,
+    ReleaseAccessKeysModule,
     TrackerOauthModule,
     TrackerWebhooksModule,
   ],

@@ -104,6 +104,7 @@ const DOCUMENT = {
         teams: ['OPS'],
         releases: [{ name: 'Spring', issues: ['ship'] }],
         notes: [{ content: 'Fast', releases: ['Spring'] }],
+        access_keys: [{ label: 'ci' }],
       },
     ],
     webhooks: [{ url: 'http://127.0.0.1:9/tracker', resource_types: ['Issue'], team: 'OPS' }],
@@ -169,6 +170,7 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   release_note: ({ organizationId }) => change(tracker.ReleaseNote, { organizationId }, { title: 'new' }),
   release_note_release: ({ organizationId }) =>
     change(tracker.ReleaseNoteRelease, { organizationId }, { createdAt: new Date(0) }),
+  release_access_key: ({ organizationId }) => change(tracker.ReleaseAccessKey, { organizationId }, { label: 'new' }),
   issue_to_release: ({ organizationId }) =>
     change(tracker.IssueToRelease, { organizationId }, { createdAt: new Date(0) }),
   customer: ({ organizationId }) => change(tracker.Customer, { organizationId }, { revenue: 5 }),

@@ -406,6 +406,7 @@ export const WHOLE = {
           },
         ],
         notes: [{ id: crypto.randomUUID(), as: 'alice', title: 'News', content: 'Fast', releases: ['Spring'] }],
+        access_keys: [{ id: crypto.randomUUID(), label: 'ci', token: `svc_rel_${crypto.randomUUID()}` }],
       },
     ],
     documents: [

@@ -1660,6 +1660,41 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/release-access-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The caller's keys of release pipelines, newest first */
+    get: operations['ReleaseAccessKeysController_list'];
+    put?: never;
+    /** Make a key for the tools of a release pipeline; the token is shown only here */
+    post: operations['ReleaseAccessKeysController_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/release-access-keys/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** End a key of a release pipeline. 404 release_access_key_not_found */
+    delete: operations['ReleaseAccessKeysController_revoke'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/oauth-applications': {
     parameters: {
       query?: never;
@@ -1925,6 +1960,10 @@ export interface components {
     };
     CreateApiKeyBody: {
       label: string;
+    };
+    CreateReleaseAccessKeyBody: {
+      pipelineId: string;
+      label?: string;
     };
     CreateApplicationBody: {
       name: string;
@@ -2531,6 +2570,7 @@ export interface operations {
                   /** Format: uuid */
                   id?: string;
                 }[];
+                releases?: string[];
               }[];
               cycles?: {
                 starts_at: string;
@@ -2769,6 +2809,77 @@ export interface operations {
               parent?: string;
               projects?: string[];
             }[];
+            release_pipelines?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              type?: string;
+              is_production?: boolean;
+              auto_generate_release_notes_on_completion?: boolean;
+              rollover_issues_on_completion?: boolean;
+              include_path_patterns?: string[];
+              stages?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                type?: string;
+                position?: number;
+                frozen?: boolean;
+              }[];
+              releases?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                stage?: string;
+                description?: string;
+                version?: string;
+                commit_sha?: string;
+                as?: string;
+                /** Format: date */
+                start_date?: string;
+                /** Format: date */
+                target_date?: string;
+                started_at?: string;
+                completed_at?: string;
+                canceled_at?: string;
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  template?: string;
+                  sort_order?: number;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
+                issues?: string[];
+              }[];
+              teams?: string[];
+              access_keys?: {
+                /** Format: uuid */
+                id?: string;
+                label?: string;
+                token?: string;
+              }[];
+              notes?: {
+                /** Format: uuid */
+                id?: string;
+                title?: string;
+                content?: string;
+                as?: string;
+                releases?: string[];
+              }[];
+            }[];
             templates?: {
               name: string;
               type: string;
@@ -2792,6 +2903,7 @@ export interface operations {
               initiative?: string;
               issue?: string;
               team?: string;
+              release?: string;
               content?: string;
               icon?: string;
               color?: string;
@@ -3223,6 +3335,7 @@ export interface operations {
                   /** Format: uuid */
                   id?: string;
                 }[];
+                releases?: string[];
               }[];
               cycles?: {
                 starts_at: string;
@@ -3461,6 +3574,77 @@ export interface operations {
               parent?: string;
               projects?: string[];
             }[];
+            release_pipelines?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              type?: string;
+              is_production?: boolean;
+              auto_generate_release_notes_on_completion?: boolean;
+              rollover_issues_on_completion?: boolean;
+              include_path_patterns?: string[];
+              stages?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                type?: string;
+                position?: number;
+                frozen?: boolean;
+              }[];
+              releases?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                stage?: string;
+                description?: string;
+                version?: string;
+                commit_sha?: string;
+                as?: string;
+                /** Format: date */
+                start_date?: string;
+                /** Format: date */
+                target_date?: string;
+                started_at?: string;
+                completed_at?: string;
+                canceled_at?: string;
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  template?: string;
+                  sort_order?: number;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
+                issues?: string[];
+              }[];
+              teams?: string[];
+              access_keys?: {
+                /** Format: uuid */
+                id?: string;
+                label?: string;
+                token?: string;
+              }[];
+              notes?: {
+                /** Format: uuid */
+                id?: string;
+                title?: string;
+                content?: string;
+                as?: string;
+                releases?: string[];
+              }[];
+            }[];
             templates?: {
               name: string;
               type: string;
@@ -3484,6 +3668,7 @@ export interface operations {
               initiative?: string;
               issue?: string;
               team?: string;
+              release?: string;
               content?: string;
               icon?: string;
               color?: string;
@@ -4869,6 +5054,7 @@ export interface operations {
                     /** Format: uuid */
                     id?: string;
                   }[];
+                  releases?: string[];
                 }[];
                 cycles?: {
                   starts_at: string;
@@ -5107,6 +5293,77 @@ export interface operations {
                 parent?: string;
                 projects?: string[];
               }[];
+              release_pipelines?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                type?: string;
+                is_production?: boolean;
+                auto_generate_release_notes_on_completion?: boolean;
+                rollover_issues_on_completion?: boolean;
+                include_path_patterns?: string[];
+                stages?: {
+                  name: string;
+                  /** Format: uuid */
+                  id?: string;
+                  color?: string;
+                  type?: string;
+                  position?: number;
+                  frozen?: boolean;
+                }[];
+                releases?: {
+                  name: string;
+                  /** Format: uuid */
+                  id?: string;
+                  stage?: string;
+                  description?: string;
+                  version?: string;
+                  commit_sha?: string;
+                  as?: string;
+                  /** Format: date */
+                  start_date?: string;
+                  /** Format: date */
+                  target_date?: string;
+                  started_at?: string;
+                  completed_at?: string;
+                  canceled_at?: string;
+                  documents?: {
+                    title: string;
+                    /** Format: uuid */
+                    id?: string;
+                    content?: string;
+                    icon?: string;
+                    color?: string;
+                    owner?: string;
+                    as?: string;
+                    template?: string;
+                    sort_order?: number;
+                  }[];
+                  links?: {
+                    label: string;
+                    url: string;
+                    /** Format: uuid */
+                    id?: string;
+                    sort_order?: number;
+                  }[];
+                  issues?: string[];
+                }[];
+                teams?: string[];
+                access_keys?: {
+                  /** Format: uuid */
+                  id?: string;
+                  label?: string;
+                  token?: string;
+                }[];
+                notes?: {
+                  /** Format: uuid */
+                  id?: string;
+                  title?: string;
+                  content?: string;
+                  as?: string;
+                  releases?: string[];
+                }[];
+              }[];
               templates?: {
                 name: string;
                 type: string;
@@ -5130,6 +5387,7 @@ export interface operations {
                 initiative?: string;
                 issue?: string;
                 team?: string;
+                release?: string;
                 content?: string;
                 icon?: string;
                 color?: string;
@@ -5574,6 +5832,7 @@ export interface operations {
                   /** Format: uuid */
                   id?: string;
                 }[];
+                releases?: string[];
               }[];
               cycles?: {
                 starts_at: string;
@@ -5812,6 +6071,77 @@ export interface operations {
               parent?: string;
               projects?: string[];
             }[];
+            release_pipelines?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              type?: string;
+              is_production?: boolean;
+              auto_generate_release_notes_on_completion?: boolean;
+              rollover_issues_on_completion?: boolean;
+              include_path_patterns?: string[];
+              stages?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                type?: string;
+                position?: number;
+                frozen?: boolean;
+              }[];
+              releases?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                stage?: string;
+                description?: string;
+                version?: string;
+                commit_sha?: string;
+                as?: string;
+                /** Format: date */
+                start_date?: string;
+                /** Format: date */
+                target_date?: string;
+                started_at?: string;
+                completed_at?: string;
+                canceled_at?: string;
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  template?: string;
+                  sort_order?: number;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
+                issues?: string[];
+              }[];
+              teams?: string[];
+              access_keys?: {
+                /** Format: uuid */
+                id?: string;
+                label?: string;
+                token?: string;
+              }[];
+              notes?: {
+                /** Format: uuid */
+                id?: string;
+                title?: string;
+                content?: string;
+                as?: string;
+                releases?: string[];
+              }[];
+            }[];
             templates?: {
               name: string;
               type: string;
@@ -5835,6 +6165,7 @@ export interface operations {
               initiative?: string;
               issue?: string;
               team?: string;
+              release?: string;
               content?: string;
               icon?: string;
               color?: string;
@@ -6233,6 +6564,7 @@ export interface operations {
                   /** Format: uuid */
                   id?: string;
                 }[];
+                releases?: string[];
               }[];
               cycles?: {
                 starts_at: string;
@@ -6471,6 +6803,77 @@ export interface operations {
               parent?: string;
               projects?: string[];
             }[];
+            release_pipelines?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              type?: string;
+              is_production?: boolean;
+              auto_generate_release_notes_on_completion?: boolean;
+              rollover_issues_on_completion?: boolean;
+              include_path_patterns?: string[];
+              stages?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                type?: string;
+                position?: number;
+                frozen?: boolean;
+              }[];
+              releases?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                stage?: string;
+                description?: string;
+                version?: string;
+                commit_sha?: string;
+                as?: string;
+                /** Format: date */
+                start_date?: string;
+                /** Format: date */
+                target_date?: string;
+                started_at?: string;
+                completed_at?: string;
+                canceled_at?: string;
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  template?: string;
+                  sort_order?: number;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
+                issues?: string[];
+              }[];
+              teams?: string[];
+              access_keys?: {
+                /** Format: uuid */
+                id?: string;
+                label?: string;
+                token?: string;
+              }[];
+              notes?: {
+                /** Format: uuid */
+                id?: string;
+                title?: string;
+                content?: string;
+                as?: string;
+                releases?: string[];
+              }[];
+            }[];
             templates?: {
               name: string;
               type: string;
@@ -6494,6 +6897,7 @@ export interface operations {
               initiative?: string;
               issue?: string;
               team?: string;
+              release?: string;
               content?: string;
               icon?: string;
               color?: string;
@@ -11974,6 +12378,63 @@ export interface operations {
     };
   };
   ApiKeysController_revoke: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ReleaseAccessKeysController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ReleaseAccessKeysController_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateReleaseAccessKeyBody'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  ReleaseAccessKeysController_revoke: {
     parameters: {
       query?: never;
       header?: never;

@@ -14,7 +14,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9]{12}\.[0-9]{13}\.[0-9a-f]{64}\b/g, REDACTED],
   // and the redirects that bring them
   [/([?&]code=)[^&"\s]+(&state=)[^&"\s]+/g, `$1${REDACTED}$2${REDACTED}`],
-  [/\bsvc_(?:api|sbx|rt|refresh|sub|wh)[A-Za-z0-9_]*_[A-Za-z0-9]{16,}/g, REDACTED],
+  [/\bsvc_(?:api|rel|sbx|rt|refresh|sub|wh)[A-Za-z0-9_]*_[A-Za-z0-9]{16,}/g, REDACTED],
   [/\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, REDACTED],
   [/(\/webhooks\/incoming\/B[A-Z0-9]+\/)[A-Za-z0-9]{16,}/g, `$1${REDACTED}`],
   [/(\/services\/T[A-Z0-9]+\/B[A-Z0-9]+\/)[A-Za-z0-9]{16,}/g, `$1${REDACTED}`],

@@ -5,7 +5,7 @@ import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.quer
 /* Hand-written: rows are copied from tenant to tenant as sets, over tables that are found at run time. */
 
 /** What is not copied: credentials, which are made anew, and names that are in use. */
-const NOT_COPIED = ['tokens', 'api_keys', 'oauth_tokens', 'organization_url_keys'];
+const NOT_COPIED = ['tokens', 'api_keys', 'oauth_tokens', 'organization_url_keys', 'release_access_keys'];
 
 /**
  * Tables in the order of insertion; columns that refer to later tables are set afterwards, where their constraint

@@ -43,7 +43,11 @@ export const FREE_TOKENS = statement(
   'seed_free_tokens',
   `WITH tokens_ AS (
      DELETE FROM tokens t WHERE t.hash = ANY($1::text[])
-       AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = t.workspace_id AND w.deleted_at IS NULL))
+       AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = t.workspace_id AND w.deleted_at IS NULL)),
+   release_keys AS (
+     DELETE FROM release_access_keys k WHERE k.hash = ANY($1::text[])
+       AND NOT EXISTS (SELECT FROM organizations o JOIN tenants t ON t.id = o.tenant_id
+                       WHERE o.id = k.organization_id AND t.deleted_at IS NULL))
    DELETE FROM api_keys k WHERE k.hash = ANY($1::text[])
      AND NOT EXISTS (SELECT FROM organizations o JOIN tenants t ON t.id = o.tenant_id
                      WHERE o.id = k.organization_id AND t.deleted_at IS NULL)`,
@@ -61,6 +65,7 @@ export const TAKEN_TOKENS = statement(
   'seed_taken_tokens',
   `SELECT hash AS id FROM tokens WHERE hash = ANY($1::text[])
    UNION ALL SELECT hash FROM api_keys WHERE hash = ANY($1::text[])
+   UNION ALL SELECT hash FROM release_access_keys WHERE hash = ANY($1::text[])
    UNION ALL SELECT client_secret_hash FROM oauth_applications WHERE client_secret_hash = ANY($1::text[])
    UNION ALL SELECT a.client_secret_hash FROM apps a JOIN workspaces w ON w.id = a.workspace_id AND w.deleted_at IS NULL
      WHERE a.client_secret_hash = ANY($1::text[])`,

@@ -88,6 +88,9 @@ const withTheirOwn = (things: readonly SeedThing[]): SeedThing[] =>
 const tokensOf = ({ users, apps, tracker }: Seed): FixedName[] =>
   [
     ...tracker.apps.map(({ clientSecret, path }) => ({ id: clientSecret, path: `${path}.client_secret` })),
+    ...withTheirOwn(tracker.things)
+      .filter(({ entity }) => entity === 'ReleaseAccessKey')
+      .map(({ values, path }) => ({ id: values['hash'] as string | undefined, path: `${path}.token` })),
     ...users.flatMap(({ userToken, apiKey, path }) => [
       { id: userToken, path: `${path}.user_token` },
       { id: apiKey, path: `${path}.api_key` },

@@ -102,6 +102,7 @@ function readField(value: unknown, path: string, field: SeedField, read: SeedRea
   const { type, isRequired, isWhole, max, least = -NUMBERS, oneOf } = field;
   switch (type) {
     case 'text': {
+      if (field.token !== undefined) return read.token(value, path, field.token);
       const text = isRequired ? read.name(value, path, max ?? NAME_MAX) : read.text(value, path, max ?? TEXT_MAX);
       if (text !== undefined && oneOf && !oneOf.includes(text)) read.fault(path, `must be one of ${oneOf.join(', ')}`);
       return text;

@@ -151,7 +151,8 @@ export const completedThings = (things: readonly SeedThing[], at: Date): SeedThi
     const place = declaredEntities()
       .find(({ name }) => name === thing.entity)
       ?.seeds.find(({ under }) => under === thing.under);
-    return place?.completed ? place.completed(thing, at) : thing;
+    const completed = place?.completed ? place.completed(thing, at) : thing;
+    return { ...completed, things: completedThings(completed.things, at) };
   });
 
 /** Kinds that rules of their own store (cycles have numbers of their team); all others are stored as they are. */

@@ -14,6 +14,9 @@ export type Identification = { viewer: Viewer } | { refused: CallerRefusal };
 /** Whether a credential has the form of an API key. */
 export const looksLikeApiKey = (credential: string): boolean => credential.startsWith('svc_api_');
 
+/** Whether a credential has the form of a release pipeline's key. */
+export const looksLikeReleaseKey = (credential: string): boolean => credential.startsWith('svc_rel_');
+
 /** Whether a credential has the form of an OAuth access token. */
 export const isOauthToken = (credential: string): boolean => /^lin_oauth_[0-9a-f]{64}$/.test(credential);
 
@@ -28,6 +31,11 @@ export class Callers {
   /** A raw API key. */
   byApiKey(key: string): Promise<Identification> {
     return this.viewers.byApiKey(sha256Hex(key));
+  }
+
+  /** The raw key of a release pipeline. */
+  byReleaseKey(key: string): Promise<Identification> {
+    return this.viewers.byReleaseKey(sha256Hex(key));
   }
 
   /** A raw OAuth access token: live, of an application that is still authorized. */
@@ -70,11 +78,13 @@ export class Callers {
     const token = bearer(authorization);
     const found = looksLikeApiKey(authorization)
       ? this.byApiKey(authorization)
-      : token !== undefined && isOauthToken(token)
-        ? this.byOauthToken(token)
-        : token !== undefined && isAccessToken(token)
-          ? this.accountOf(token)
-          : undefined;
+      : looksLikeReleaseKey(authorization)
+        ? this.byReleaseKey(authorization)
+        : token !== undefined && isOauthToken(token)
+          ? this.byOauthToken(token)
+          : token !== undefined && isAccessToken(token)
+            ? this.accountOf(token)
+            : undefined;
     return found?.then((answer) => !('refused' in answer));
   }
 

@@ -11,7 +11,7 @@ export function beginCall(
   viewer: Viewer,
   about: { method: string; methods?: readonly string[]; args: unknown; isRead: boolean },
 ): Call {
-  const { ui, client, actedBy, oauth } = viewer;
+  const { ui, client, actedBy, oauth, apiKeyId, releaseKey } = viewer;
   // inspecting must not change what is inspected: reads of the web UI are neither recorded nor affected by faults
   const unseen = ui === true && about.isRead;
   const call: Call = {
@@ -20,7 +20,7 @@ export function beginCall(
     method: about.method,
     ...(about.methods && about.methods.length > 1 && { methods: about.methods }),
     caller: {
-      kind: oauth ? 'oauth' : viewer.apiKeyId === null ? 'jwt' : 'api_key',
+      kind: oauth ? 'oauth' : apiKeyId === null && !releaseKey ? 'jwt' : 'api_key',
       ...(oauth && { app_id: oauth.applicationId, app: oauth.applicationName }),
       user_id: viewer.userId,
       user: viewer.displayName,

@@ -10,7 +10,7 @@ import type { Organization } from '../organization/organization.entity.js';
 import type { User } from '../organization/users/user.entity.js';
 import { TenantChanges } from '../../kernel/tenancy/tenant-changes.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
-import { BY_API_KEY, BY_ACCOUNT, BY_OAUTH_TOKEN, BY_PERSON, TOUCH } from './viewers.queries.js';
+import { BY_API_KEY, BY_ACCOUNT, BY_OAUTH_TOKEN, BY_PERSON, BY_RELEASE_KEY, TOUCH } from './viewers.queries.js';
 
 /** An application that acts as a person, or as a user of its own (docs/reference/tracker-oauth.md). */
 export interface OauthCaller {
@@ -51,6 +51,8 @@ export interface Viewer {
   readonly hasAgents?: boolean;
   /** Set when the caller came with an API key. */
   readonly apiKeyId: string | null;
+  /** The key of a release pipeline's tools that the caller came with (docs/reference/tracker.md#release-access-keys). */
+  readonly releaseKey?: { readonly id: string; readonly pipelineId: string };
   /** The session belongs to the web UI, whose reads are not recorded (docs/reference/web-ui.md#reading). */
   readonly ui?: boolean;
   /** The application that asks with an OAuth token. */
@@ -169,6 +171,12 @@ export class Viewers {
     { name: 'viewers.by_oauth_token' },
   );
 
+  /** By the SHA-256 (hex) of the key of a release pipeline. */
+  readonly byReleaseKey = coalesce(
+    async (hashes: string[]) => this.answers(hashes.length, await this.db.read<CallerRow>(BY_RELEASE_KEY, [hashes])),
+    { name: 'viewers.by_release_key' },
+  );
+
   /** An active person of a tenant, for whom somebody else acts; undefined: there is none. */
   async ofPerson(tenantId: number, accountId: string): Promise<Viewer | undefined> {
     const [answer] = this.answers(1, await this.db.read<CallerRow>(BY_PERSON, [tenantId, accountId]));
@@ -182,6 +190,7 @@ export class Viewers {
         this.clock.now(),
         [...new Set(calls.map((call) => call.userId))],
         [...new Set(calls.flatMap((call) => call.apiKeyId ?? []))],
+        [...new Set(calls.flatMap((call) => call.releaseKey?.id ?? []))],
       ]);
       return calls.map(() => undefined);
     },
@@ -204,7 +213,8 @@ export class Viewers {
         const viewer = { ...caller, sandbox: this.sandboxes.ofCall(sandbox) };
         if (expiresAt !== undefined && this.isPast(viewer, expiresAt)) continue;
         answers[n - 1] = { viewer };
-        const seenMs = Math.min(timeOf(lastSeen), viewer.apiKeyId === null ? Infinity : timeOf(lastUsedAt));
+        const hasKey = viewer.apiKeyId !== null || viewer.releaseKey !== undefined;
+        const seenMs = Math.min(timeOf(lastSeen), hasKey ? timeOf(lastUsedAt) : Infinity);
         const seen = { viewer, flags: sandbox, seenMs };
         this.noteSeen(seen);
         found?.(n, seen);

@@ -64,11 +64,26 @@ export const BY_OAUTH_TOKEN = statement(
    LEFT JOIN sandboxes sb ON sb.tenant_id = o.tenant_id`,
 );
 
+/** As whoever made it. */
+export const BY_RELEASE_KEY = statement(
+  'tracker_viewer_by_release_key',
+  `SELECT k.n::int AS n, NULL::uuid AS "apiKeyId", a.revoked_at IS NOT NULL AS revoked, a.last_used_at AS "lastUsedAt",
+     json_build_object('id', a.id, 'pipelineId', a.pipeline_id) AS "releaseKey", ${CALLER}
+   FROM unnest($1::text[]) WITH ORDINALITY AS k (hash, n)
+   JOIN release_access_keys a ON a.hash = k.hash
+   JOIN tracker_users u ON u.id = a.user_id
+   JOIN organizations o ON o.id = u.organization_id
+   LEFT JOIN sandboxes sb ON sb.tenant_id = o.tenant_id`,
+);
+
 export const TOUCH = statement(
   'tracker_touch',
   `WITH users AS (
      UPDATE tracker_users SET last_seen = $1 WHERE id = ANY($2::uuid[])
-       AND (last_seen IS NULL OR last_seen <= $1::timestamptz - interval '1 minute'))
+       AND (last_seen IS NULL OR last_seen <= $1::timestamptz - interval '1 minute')),
+   keys AS (
+     UPDATE release_access_keys SET last_used_at = $1 WHERE id = ANY($4::uuid[])
+       AND (last_used_at IS NULL OR last_used_at <= $1::timestamptz - interval '1 minute'))
    UPDATE api_keys SET last_used_at = $1 WHERE id = ANY($3::uuid[])
      AND (last_used_at IS NULL OR last_used_at <= $1::timestamptz - interval '1 minute')`,
   { keepsCallers: true },

@@ -82,6 +82,8 @@ export interface FieldOptions {
   readonly shown?: false;
   /** False: events do not tell it. */
   readonly event?: false;
+  /** A text that is a secret with this prefix in seed documents; no export has it. */
+  readonly token?: string;
   /** Its name in seed documents, where that is not its own in snake_case; false: it is in none. */
   readonly seed?: string | false;
   /**

@@ -17,6 +17,8 @@ export interface SeedField {
   readonly oneOf?: readonly string[];
   /** The property that it must be later than. */
   readonly after?: string;
+  /** A secret with this prefix. */
+  readonly token?: string;
   /** The name that a reference has where a document says none. */
   readonly byDefault?: string;
   /** What a reference names, or each of a list. */
@@ -71,7 +73,7 @@ function shapeOf({ name, fields, owners }: Declared, place: SeedPlace): SeedShap
 }
 
 function fieldOf(property: string, { type, options, refersTo, lists }: Field): SeedField {
-  const { max, least, after, oneOf, seed, seedDefault, create } = options;
+  const { max, least, after, oneOf, token, seed, seedDefault, create } = options;
   const isLeftOut = options.nullable || options.default !== undefined || create === false || create === 'optional';
   const isOptional = seedDefault === undefined ? isLeftOut : seedDefault !== false;
   return {
@@ -84,6 +86,7 @@ function fieldOf(property: string, { type, options, refersTo, lists }: Field): S
     ...(max !== undefined && { max }),
     ...(after !== undefined && { after }),
     ...(oneOf !== undefined && { oneOf }),
+    ...(token !== undefined && { token }),
     ...(typeof seedDefault === 'string' && { byDefault: seedDefault }),
     ...((refersTo ?? lists) && { refersTo: refersTo ?? lists }),
   };

@@ -26,6 +26,7 @@ import { Documents, InvalidDocument } from './documents.js';
 import { Execution, type Executed } from './execution.js';
 import { type Answer, type Circumstances, ErrorWording } from './error-wording.js';
 import type { GraphqlRequest } from './read-request.js';
+import { accessKeyFault } from './access-key-faults.js';
 import { scopeFault } from './scope-faults.js';
 
 /** Longer answers are sent one per turn of the event loop, in characters. */
@@ -145,6 +146,8 @@ export class ApolloPipeline {
     if (bad) throw bad;
     const unscoped = scopeFault(schema, document, operation, request.variables ?? {}, exchange.viewer);
     if (unscoped) throw unscoped;
+    const unopened = accessKeyFault(document, operation, exchange.viewer);
+    if (unopened) throw unopened;
   }
 
   private async execute(execution: Execution, step: Step): Promise<GraphQLResponse | null> {

@@ -72,8 +72,10 @@ export class Budgets {
     if (viewer.ui && isRead) return this.full;
     const points = wholePoints(tenths);
     const allowances = viewer.sandbox?.allowances ?? '';
-    const requestsKey = `${allowances}tracker:requests:${viewer.userId}`;
-    const complexityKey = `${allowances}tracker:complexity:${viewer.userId}`;
+    // a pipeline's tools have budgets of their own
+    const principal = viewer.releaseKey?.id ?? viewer.userId;
+    const requestsKey = `${allowances}tracker:requests:${principal}`;
+    const complexityKey = `${allowances}tracker:complexity:${principal}`;
     const [requests, complexity] = await Promise.all([
       this.limits.take(requestsKey, this.requests, 1),
       this.limits.take(complexityKey, this.complexity, points),

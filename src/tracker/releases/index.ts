@@ -1,3 +1,5 @@
+export * from './access-keys/release-access-key.entity.js';
+export { ByAccessKeyResolver } from './access-keys/by-access-key.resolver.js';
 export * from './history/release-history.entity.js';
 export { ReleaseHistoryResolver } from './history/release-history.resolver.js';
 export * from './issues/issue-to-release.entity.js';

@@ -73,7 +73,8 @@ export class ReleasesService extends TrashService<typeof releases> {
     return {
       ...entering(stage, { startedAt: null, startDate: null }, input, at),
       slugId: newMark(12),
-      creatorId: viewer.userId,
+      // a pipeline's tools are nobody
+      creatorId: viewer.releaseKey ? null : viewer.userId,
       createdAt,
     };
   }

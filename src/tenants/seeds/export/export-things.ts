@@ -92,7 +92,9 @@ function exported(
   { ids, nameOf }: { ids: boolean; nameOf: NameOut },
 ): Json | undefined {
   const values: Json = {};
-  for (const { property, name, refersTo, isRequired } of shape.fields) {
+  for (const { property, name, refersTo, isRequired, token } of shape.fields) {
+    // what is stored is a hash
+    if (token !== undefined) continue;
     const value = row[property];
     const known =
       refersTo && typeof value === 'string'
