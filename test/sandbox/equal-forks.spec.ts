@@ -253,3 +253,24 @@ it('makes forks of documents with the same fixed ids', async () => {
   const joinable = await send(app, 'POST', '/api/sandboxes', OPERATOR, { id_space: 'own', team: { joinable: true } });
   expect(joinable.status).toBe(400);
 });
+
+it('makes the same ids again after a reset, and other ones in a copy that is no equal fork', async () => {
+  const { source, forks } = await forksOf(DOCUMENT, 1);
+  const [fork] = forks;
+  const control = bearer(fork.credentials.control_token);
+  const user = `Bearer ${fork.credentials.user_token}`;
+  const make = (): Promise<string> => text('/api/conversations.create', user, { name: 'made' });
+  const first = await make();
+  await send(app, 'POST', '/api/sandboxes/self/reset', control, {});
+  expect(await make()).toBe(first);
+  const snapshot = await send(app, 'POST', '/api/sandboxes/self/snapshots', control, {});
+  const again = (await makeSandbox(app, { from: snapshot.body.id, id_space: 'own' })).body;
+  expect(again.credentials.channels.made).toBe(JSON.parse(first.slice(4)).channel.id);
+  const copy = (await makeSandbox(app, { from: snapshot.body.id })).body;
+  expect(copy.id_space).toBe('server');
+  expect(copy.team_id).not.toBe(source.team_id);
+  expect(copy.credentials.channels.made).not.toBe(again.credentials.channels.made);
+  const hashOf = async (one: Made): Promise<string> =>
+    (await send(app, 'GET', '/api/sandboxes/self/state', bearer(one.credentials.control_token))).body.hash;
+  expect(await hashOf(again)).toBe(await hashOf(fork));
+});
