@@ -6,6 +6,7 @@ export * from './api-keys/api-key.entity.js';
 export * from './documents/index.js';
 export * from './customers/index.js';
 export * from './external-links/index.js';
+export * from './favorites/index.js';
 export * from './initiatives/index.js';
 export * from './issues/agents/index.js';
 export * from './issues/attachments/index.js';

@@ -184,6 +184,7 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   document: ({ organizationId }) => change(tracker.Document, { organizationId }, { title: 'new' }),
   initiative_label: ({ organizationId }) => change(tracker.InitiativeLabel, { organizationId }, { name: 'new' }),
   custom_view: ({ organizationId }) => change(tracker.CustomView, { organizationId }, { name: 'new' }),
+  favorite: ({ organizationId }) => change(tracker.Favorite, { organizationId }, { sortOrder: 7 }),
   template: ({ organizationId }) => change(tracker.Template, { organizationId }, { name: 'new' }),
   project_milestone: ({ organizationId }) => change(tracker.ProjectMilestone, { organizationId }, { name: 'new' }),
   project_relation: ({ organizationId }) => change(tracker.ProjectRelation, { organizationId }, { type: 'related' }),
@@ -248,6 +249,9 @@ describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
       { id: newUuid(), organizationId, releaseId, entries: [{ type: 'name', from: 'Old', to: 'Spring' }] },
     ]);
     const { id: appUserId } = await rowOf(app.store, tracker.User, { organizationId, name: 'alice' });
+    await insertRows(app.store, tracker.Favorite, [
+      { id: newUuid(), organizationId, ownerId: appUserId, folderName: 'Folder' },
+    ]);
     const agentSessionId = newUuid();
     const said = { type: 'thought', content: { type: 'thought', body: 'Hm' } };
     await insertRows(app.store, tracker.AgentSession, [

@@ -166,6 +166,16 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
     expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
   }
 
+  const { projects: drafts } = (await send(app, 'POST', '/graphql', key, { query: '{ projects { nodes { id } } }' }))
+    .body.data;
+  for (const told of [
+    `projectUpdate(id: "${drafts.nodes[0].id}", input: { priority: 2 })`,
+    'favoriteCreate(input: { issueId: "ENG-1" })',
+  ]) {
+    const { body } = await send(app, 'POST', '/graphql', key, { query: `mutation { ${told} { success } }` });
+    expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
+  }
+
   const goal = 'mutation { initiativeUpdate(id: "%", input: { status: Active }) { success } }';
   const { initiatives } = (await send(app, 'POST', '/graphql', key, { query: '{ initiatives { nodes { id } } }' })).body
     .data;

@@ -8,11 +8,6 @@ import { OptionalField } from './fields.js';
  */
 
 @ObjectType()
-export class Favorite {
-  @Field(() => ID) id!: string;
-}
-
-@ObjectType()
 export class IntegrationsSettings {
   @Field(() => ID) id!: string;
 }

@@ -6,7 +6,7 @@ import { ConnectionOf } from '../graphql/connections.js';
 import { MutationPayload, ArchivePayloadOf } from '../graphql/payloads.js';
 import { constantsOf } from '../graphql/constants.js';
 import { SearchPayloadOf } from '../graphql/search-payloads.js';
-import { Favorite, ActorBot, ExternalEntityInfo, IntegrationService } from '../graphql/references.types.js';
+import { ActorBot, ExternalEntityInfo, IntegrationService } from '../graphql/references.types.js';
 
 export enum IssueSharedAccessDisallowedField {
   cycleId = 'cycleId',
@@ -73,7 +73,6 @@ abstract class IssueFields {
   @OptionalField(() => DateTime) readonly autoClosedAt: Date | null = null;
   @Field(() => Float) readonly boardOrder: number = 0;
   @OptionalField(() => typeNamed('ExternalUser')) readonly externalUserCreator: null = null;
-  @OptionalField(() => Favorite) readonly favorite: Favorite | null = null;
   @Field() readonly inheritsSharedAccess: boolean = false;
   @OptionalField(() => IntegrationService) readonly integrationSourceType: IntegrationService | null = null;
   @Field(() => IssueSharedAccess) readonly sharedAccess: IssueSharedAccess = new IssueSharedAccess();

@@ -4,13 +4,7 @@ import { OptionalField } from '../graphql/fields.js';
 import { ConnectionOf } from '../graphql/connections.js';
 import { MutationPayload, ArchivePayloadOf } from '../graphql/payloads.js';
 import { constantsOf } from '../graphql/constants.js';
-import {
-  Favorite,
-  IntegrationsSettings,
-  DocumentContent,
-  ExternalEntityInfo,
-  Day,
-} from '../graphql/references.types.js';
+import { IntegrationsSettings, DocumentContent, ExternalEntityInfo, Day } from '../graphql/references.types.js';
 
 export enum DateResolutionType {
   halfYear = 'halfYear',
@@ -72,7 +66,6 @@ export class ProjectType {
   @Field(() => [Float]) readonly completedIssueCountHistory: number[] = [];
   @Field(() => [Float]) readonly completedScopeHistory: number[] = [];
   @OptionalField(() => DocumentContent) readonly documentContent: DocumentContent | null = null;
-  @OptionalField(() => Favorite) readonly favorite: Favorite | null = null;
   @Field(() => FrequencyResolutionType) readonly frequencyResolution: FrequencyResolutionType =
     FrequencyResolutionType.weekly;
   @Field(() => [Float]) readonly inProgressScopeHistory: number[] = [];

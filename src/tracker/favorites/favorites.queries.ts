@@ -1,0 +1,21 @@
+import { columnsOf } from '../../kernel/database/columns.js';
+import { statement } from '../../kernel/database/statement.js';
+import { keyedLoader } from '../store/keyed-loader.js';
+import { Favorite } from './favorite.entity.js';
+
+/* Hand-written: those of many issues or projects at once. */
+
+const favoriteOf = (column: 'issue_id' | 'project_id') =>
+  keyedLoader<Favorite & { key: string }, Favorite | null>({
+    statement: statement(
+      `tracker_favorites_by_${column}`,
+      `SELECT f.${column} AS key, ${columnsOf(Favorite, 'f')} FROM favorites f
+       WHERE f.${column} = ANY($1::uuid[]) AND f.organization_id = $2::uuid AND f.owner_id = $3::uuid`,
+    ),
+    values: (ids, { organizationId, userId }) => [ids, organizationId, userId],
+    answer: ([favorite]) => favorite ?? null,
+  });
+
+/** The caller's. */
+export const favoriteOfIssue = favoriteOf('issue_id');
+export const favoriteOfProject = favoriteOf('project_id');
