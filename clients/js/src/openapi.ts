@@ -2943,32 +2943,6 @@ export interface operations {
                 priority?: number;
               }[];
             }[];
-            external_users?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              display_name?: string;
-              email?: string;
-              avatar_url?: string;
-            }[];
-            integrations?: {
-              service: string;
-              /** Format: uuid */
-              id?: string;
-              team?: string;
-              as?: string;
-            }[];
-            project_labels?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              team?: string;
-              color?: string;
-              description?: string;
-              is_group?: boolean;
-              parent?: string;
-              retired_by?: string;
-            }[];
             views?: {
               name: string;
               /** Format: uuid */
@@ -2988,6 +2962,32 @@ export interface operations {
               as?: string;
               project?: string;
               initiative?: string;
+            }[];
+            project_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
+            external_users?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              email?: string;
+              avatar_url?: string;
+            }[];
+            integrations?: {
+              service: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              as?: string;
             }[];
           };
           script?: {
@@ -3708,32 +3708,6 @@ export interface operations {
                 priority?: number;
               }[];
             }[];
-            external_users?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              display_name?: string;
-              email?: string;
-              avatar_url?: string;
-            }[];
-            integrations?: {
-              service: string;
-              /** Format: uuid */
-              id?: string;
-              team?: string;
-              as?: string;
-            }[];
-            project_labels?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              team?: string;
-              color?: string;
-              description?: string;
-              is_group?: boolean;
-              parent?: string;
-              retired_by?: string;
-            }[];
             views?: {
               name: string;
               /** Format: uuid */
@@ -3753,6 +3727,32 @@ export interface operations {
               as?: string;
               project?: string;
               initiative?: string;
+            }[];
+            project_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
+            external_users?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              email?: string;
+              avatar_url?: string;
+            }[];
+            integrations?: {
+              service: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              as?: string;
             }[];
           };
           script?: {
@@ -5427,32 +5427,6 @@ export interface operations {
                   priority?: number;
                 }[];
               }[];
-              external_users?: {
-                name: string;
-                /** Format: uuid */
-                id?: string;
-                display_name?: string;
-                email?: string;
-                avatar_url?: string;
-              }[];
-              integrations?: {
-                service: string;
-                /** Format: uuid */
-                id?: string;
-                team?: string;
-                as?: string;
-              }[];
-              project_labels?: {
-                name: string;
-                /** Format: uuid */
-                id?: string;
-                team?: string;
-                color?: string;
-                description?: string;
-                is_group?: boolean;
-                parent?: string;
-                retired_by?: string;
-              }[];
               views?: {
                 name: string;
                 /** Format: uuid */
@@ -5472,6 +5446,32 @@ export interface operations {
                 as?: string;
                 project?: string;
                 initiative?: string;
+              }[];
+              project_labels?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                team?: string;
+                color?: string;
+                description?: string;
+                is_group?: boolean;
+                parent?: string;
+                retired_by?: string;
+              }[];
+              external_users?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                display_name?: string;
+                email?: string;
+                avatar_url?: string;
+              }[];
+              integrations?: {
+                service: string;
+                /** Format: uuid */
+                id?: string;
+                team?: string;
+                as?: string;
               }[];
             };
             script?: {
@@ -6205,32 +6205,6 @@ export interface operations {
                 priority?: number;
               }[];
             }[];
-            external_users?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              display_name?: string;
-              email?: string;
-              avatar_url?: string;
-            }[];
-            integrations?: {
-              service: string;
-              /** Format: uuid */
-              id?: string;
-              team?: string;
-              as?: string;
-            }[];
-            project_labels?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              team?: string;
-              color?: string;
-              description?: string;
-              is_group?: boolean;
-              parent?: string;
-              retired_by?: string;
-            }[];
             views?: {
               name: string;
               /** Format: uuid */
@@ -6250,6 +6224,32 @@ export interface operations {
               as?: string;
               project?: string;
               initiative?: string;
+            }[];
+            project_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
+            external_users?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              email?: string;
+              avatar_url?: string;
+            }[];
+            integrations?: {
+              service: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              as?: string;
             }[];
           };
           script?: {
@@ -6937,32 +6937,6 @@ export interface operations {
                 priority?: number;
               }[];
             }[];
-            external_users?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              display_name?: string;
-              email?: string;
-              avatar_url?: string;
-            }[];
-            integrations?: {
-              service: string;
-              /** Format: uuid */
-              id?: string;
-              team?: string;
-              as?: string;
-            }[];
-            project_labels?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              team?: string;
-              color?: string;
-              description?: string;
-              is_group?: boolean;
-              parent?: string;
-              retired_by?: string;
-            }[];
             views?: {
               name: string;
               /** Format: uuid */
@@ -6982,6 +6956,32 @@ export interface operations {
               as?: string;
               project?: string;
               initiative?: string;
+            }[];
+            project_labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              color?: string;
+              description?: string;
+              is_group?: boolean;
+              parent?: string;
+              retired_by?: string;
+            }[];
+            external_users?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              email?: string;
+              avatar_url?: string;
+            }[];
+            integrations?: {
+              service: string;
+              /** Format: uuid */
+              id?: string;
+              team?: string;
+              as?: string;
             }[];
           };
           script?: {
