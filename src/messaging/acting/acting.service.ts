@@ -8,7 +8,7 @@ import { ActWatch, type ActStart, type ActProgress, type ReportedDelivery } from
 import { AgentVerbs } from './agent-verbs.js';
 import { AppVerbs } from './app-verbs.js';
 import { EntityVerbs } from './entity-verbs.js';
-import { readWait, type Fields, type WaitUntil } from './fields.js';
+import { Fields, readWait, type WaitUntil } from './fields.js';
 import { MessageVerbs } from './message-verbs.js';
 import { isUnfinished } from './replies.js';
 import { StepVerbs } from './step-verbs.js';
@@ -18,6 +18,9 @@ type Json = Record<string, unknown>;
 
 /** How long effects are still collected after the awaited one, in milliseconds. */
 const AFTERWARDS_MS = 100;
+
+/** Acts whose `until` is a time, a field of their own, and no wait (docs/reference/acting.md#verbs). */
+const OWN_UNTIL: ReadonlySet<string> = new Set(['inbox']);
 
 /** Performs a person's action and reports what apps did. */
 @Injectable()
@@ -41,7 +44,8 @@ export class Acting {
   async act(person: Identity, name: string, fields: Fields): Promise<object> {
     const verb = Object.hasOwn(this.verbs, name) ? (this.verbs[name] as Verb) : this.verbOfProduct(name);
     if (!verb) throw new RestError(404, 'not_found');
-    const { waitMs, until: asked } = readWait(fields);
+    const { until: _own, ...others } = fields.sent;
+    const { waitMs, until: asked } = readWait(OWN_UNTIL.has(name) ? new Fields(others) : fields);
     const beganAt = performance.now();
     const start = await this.watch.begin(person);
     const sent: SentCall[] = [];
