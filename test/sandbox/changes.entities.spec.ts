@@ -184,7 +184,8 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   document: ({ organizationId }) => change(tracker.Document, { organizationId }, { title: 'new' }),
   initiative_label: ({ organizationId }) => change(tracker.InitiativeLabel, { organizationId }, { name: 'new' }),
   custom_view: ({ organizationId }) => change(tracker.CustomView, { organizationId }, { name: 'new' }),
-  favorite: ({ organizationId }) => change(tracker.Favorite, { organizationId }, { sortOrder: 7 }),
+  notification: ({ organizationId }) => change(tracker.Notification, { organizationId }, { readAt: new Date(0) }),
+  favorite: ({ organizationId }) => change(tracker.Favorite, { organizationId }, { folderName: 'new' }),
   template: ({ organizationId }) => change(tracker.Template, { organizationId }, { name: 'new' }),
   project_milestone: ({ organizationId }) => change(tracker.ProjectMilestone, { organizationId }, { name: 'new' }),
   project_relation: ({ organizationId }) => change(tracker.ProjectRelation, { organizationId }, { type: 'related' }),
@@ -251,6 +252,9 @@ describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
     const { id: appUserId } = await rowOf(app.store, tracker.User, { organizationId, name: 'alice' });
     await insertRows(app.store, tracker.Favorite, [
       { id: newUuid(), organizationId, ownerId: appUserId, folderName: 'Folder' },
+    ]);
+    await insertRows(app.store, tracker.Notification, [
+      { id: newUuid(), organizationId, userId: appUserId, type: 'issueMention', thingId: issueId, issueId },
     ]);
     const agentSessionId = newUuid();
     const said = { type: 'thought', content: { type: 'thought', body: 'Hm' } };

@@ -89,6 +89,7 @@ const DOCUMENT = {
     ],
     release_pipelines: [
       {
+        access_keys: [{ label: 'ci' }],
         name: 'iOS',
         teams: ['ENG'],
         releases: [{ name: 'Spring', issues: ['fix'] }],
@@ -207,7 +208,14 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
   const snapshot = await send(app, 'POST', '/api/sandboxes/self/snapshots', made.ctl, { name: 'all' });
   const copied = await send(app, 'POST', '/api/sandboxes', made.ctl, { from: snapshot.body.id });
   expect(copied.status, JSON.stringify(copied.body)).toBe(201);
-  const { tokens: _tokens, api_keys: _keys, oauth_tokens: _oauth, organization_url_keys: _names, ...content } = counts;
+  const {
+    tokens: _tokens,
+    api_keys: _keys,
+    release_access_keys: _access,
+    oauth_tokens: _oauth,
+    organization_url_keys: _names,
+    ...content
+  } = counts;
   expect(await rowCounts(copied.body.id)).toMatchObject(content);
   const projects = await send(
     app,
