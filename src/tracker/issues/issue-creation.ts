@@ -187,7 +187,7 @@ export class IssueCreation {
     for (const [i, outcome] of outcomes.entries()) {
       if (!isMade(outcome)) continue;
       const { viewer, now, origin } = creations[i] as Creation;
-      await this.release(tx, viewer, now, outcome, facts);
+      await tx.causedBy(origin, () => this.release(tx, viewer, now, outcome, facts));
       const event = issueEvent({
         web: webFor(this.publicUrl.base, viewer),
         viewer,
