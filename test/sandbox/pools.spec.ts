@@ -61,7 +61,7 @@ describe('pools', () => {
     expect(made.status).toBe(201);
     const { id, created } = made.body;
     expect(id).toMatch(/^Po0[0-9A-Z]{9}$/);
-    const shown = { id, name, from, size: 2, claimed: 0, id_space: 'server', refill: true, created, error: null };
+    const shown = { id, name, from, size: 2, claimed: 0, id_space: 'own', refill: true, created, error: null };
     expect(made.body).toMatchObject(shown);
     await full(name, 2);
     expect((await pools('GET', `/${id}`)).body).toEqual({ ...shown, ready: 2, making: 0 });
@@ -78,7 +78,7 @@ describe('pools', () => {
   it('hand out sandboxes as copies are: alike, with ids and credentials of their own, and reset to the same', async () => {
     const { body: source, ctl } = await makeSandbox(app, DOCUMENT);
     const from = await snapshotOf(ctl);
-    const pool = await makePool({ from, size: 2 });
+    const pool = await makePool({ from, size: 2, id_space: 'server' });
     await full(pool, 2);
     const copied = await send(app, 'POST', '/api/sandboxes', OPERATOR, { from });
     const claimed = await claim(pool);
@@ -120,6 +120,33 @@ describe('pools', () => {
     await pools('DELETE', `/${pool}`);
   });
 
+  it('hand out equal forks unless they are told otherwise, each for itself', async () => {
+    const { body: source, ctl } = await makeSandbox(app, DOCUMENT);
+    const pool = await makePool({ from: await snapshotOf(ctl), size: 2, refill: false });
+    await full(pool, 2);
+    // the third is made at once, from the pool's own copy
+    const forks = [await claim(pool), await claim(pool), await claim(pool)];
+    expect(forks.map(({ body }) => body.pooled)).toEqual([true, true, false]);
+    const channel = source.credentials.channels['war-room'];
+    const answers: string[] = [];
+    for (const { body: fork } of forks) {
+      expect(fork).toMatchObject({ id_space: 'own', team_id: source.team_id, url_key: source.url_key });
+      expect(fork.credentials.channels).toMatchObject(source.credentials.channels);
+      expect(fork.credentials.refs.login).toMatchObject(source.credentials.refs.login);
+      expect(fork.credentials.admin).toMatchObject({ user_id: source.credentials.admin.user_id, password: null });
+      const bot = bearer(fork.credentials.apps['deploy-bot'].bot_token);
+      expect((await send(app, 'POST', '/api/chat.postMessage', bot, { channel, text: 'mine' })).body.ok).toBe(true);
+      const history = await send(app, 'POST', '/api/conversations.history', bot, { channel });
+      // each has its own post alone
+      expect(history.body.messages.map(({ text }: { text: string }) => text)).toEqual(['mine', 'deploy please']);
+      answers.push(JSON.stringify(history.body.messages.at(-1)));
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(new Set(forks.map(({ body }) => body.credentials.bot_token)).size).toBe(3);
+    expect(new Set(forks.map(({ body }) => body.credentials.api_key)).size).toBe(3);
+    await pools('DELETE', `/${pool}`);
+  });
+
   it('never hand out one sandbox twice, and make what is asked for beyond those that are ready', async () => {
     const { ctl } = await makeSandbox(app, { users: ['alice'] });
     const pool = await makePool({ from: await snapshotOf(ctl), size: 4, refill: false });
@@ -128,7 +155,6 @@ describe('pools', () => {
     expect(claims.map(({ status }) => status)).toEqual(Array(7).fill(201));
     expect(claims.filter(({ body }) => body.pooled)).toHaveLength(4);
     expect(new Set(claims.map(({ body }) => body.id)).size).toBe(7);
-    expect(new Set(claims.map(({ body }) => body.team_id)).size).toBe(7);
     expect((await pools('GET', `/${pool}`)).body).toMatchObject({ ready: 0, making: 0, claimed: 7, refill: false });
     await pools('DELETE', `/${pool}`);
   });

@@ -7670,7 +7670,7 @@ export interface operations {
               making: number;
               claimed: number;
               /** @enum {string} */
-              id_space: 'server';
+              id_space: 'server' | 'own';
               refill: boolean;
               created: number;
               error: string | null;
@@ -7714,6 +7714,11 @@ export interface operations {
           name: string;
           from: string;
           size: number;
+          /**
+           * @default own
+           * @enum {string}
+           */
+          id_space?: 'server' | 'own';
           /** @default true */
           refill?: boolean;
           ttl_seconds?: number | null;
@@ -7737,7 +7742,7 @@ export interface operations {
             making: number;
             claimed: number;
             /** @enum {string} */
-            id_space: 'server';
+            id_space: 'server' | 'own';
             refill: boolean;
             created: number;
             error: string | null;
@@ -7791,7 +7796,7 @@ export interface operations {
             making: number;
             claimed: number;
             /** @enum {string} */
-            id_space: 'server';
+            id_space: 'server' | 'own';
             refill: boolean;
             created: number;
             error: string | null;
@@ -7895,7 +7900,7 @@ export interface operations {
             making: number;
             claimed: number;
             /** @enum {string} */
-            id_space: 'server';
+            id_space: 'server' | 'own';
             refill: boolean;
             created: number;
             error: string | null;

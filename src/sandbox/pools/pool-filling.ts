@@ -19,6 +19,12 @@ const MAX_PAUSE_MS = 500;
 /** How long a pool rests that nothing can be made for. */
 const REST_MS = 2_000;
 
+interface Lacking extends Record<string, unknown> {
+  readonly id: string;
+  readonly idSpace: 'server' | 'own';
+  readonly missing: number;
+}
+
 /** Makes the sandboxes of pools in the background, by one replica at a time, and lets everybody's calls go first. */
 @Injectable()
 export class PoolFilling implements BeforeApplicationShutdown {
@@ -62,10 +68,10 @@ export class PoolFilling implements BeforeApplicationShutdown {
     for (let isMade = true; isMade || this.isAskedAgain;) {
       this.isAskedAgain = false;
       isMade = false;
-      for (const { id, missing } of await this.db.read<{ id: string; missing: number }>(LACKING)) {
+      for (const { id, idSpace, missing } of await this.db.read<Lacking>(LACKING)) {
         if ((this.resting.get(id) ?? 0) > performance.now()) continue;
         for (let n = Math.min(missing, AT_ONCE); n > 0 && !this.isStopped; n--) {
-          if (!(await this.one(id))) break;
+          if (!(await this.one(id, idSpace))) break;
           isMade = true;
         }
       }
@@ -73,9 +79,9 @@ export class PoolFilling implements BeforeApplicationShutdown {
     }
   }
 
-  private async one(id: string): Promise<boolean> {
+  private async one(id: string, idSpace: Lacking['idSpace']): Promise<boolean> {
     const began = performance.now();
-    const isMade = await this.copies.add(id, this.settings.sandboxLimit).catch(async (error: Error) => {
+    const isMade = await this.copies.add({ id, idSpace }, this.settings.sandboxLimit).catch(async (error: Error) => {
       const isExpected = error instanceof RestError;
       if (!isExpected) this.log.warn('a pool cannot be filled', { pool: id, error });
       this.resting.set(id, performance.now() + REST_MS);

@@ -4,6 +4,7 @@ import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 /** Sandboxes that are made in advance and wait for a claim. */
 @Entity('pools')
 @Check('pools_urls_check', `urls IN ('server', 'vendor')`)
+@Check('pools_id_space_check', `id_space IN ('server', 'own')`)
 @Unique(['name'])
 export class Pool {
   @ExactKey({ default: () => `new_public_id('Po')` }) id: string;
@@ -21,6 +22,8 @@ export class Pool {
   /** Of a claimed sandbox; null: it does not end. */
   @Column('integer', { nullable: true }) ttlSeconds: number | null;
   @ExactText({ default: 'server' }) urls: string;
+  /** `own`: its sandboxes have the ids of the snapshot, each for itself. */
+  @ExactText({ default: 'server' }) idSpace: string;
   /** Why none can be made at the moment. */
   @Column('text', { nullable: true }) error: string | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;

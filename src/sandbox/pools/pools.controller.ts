@@ -17,7 +17,7 @@ const POOL_SCHEMA = objectOf({
   ready: integer,
   making: integer,
   claimed: integer,
-  id_space: oneOf('server'),
+  id_space: oneOf('server', 'own'),
   refill: flag,
   created: integer,
   error: orNull(text),
@@ -26,7 +26,12 @@ const POOL_SCHEMA = objectOf({
 const size = between(1, MAX_POOL_SIZE);
 const POOL_BODY = objectOf(
   { name: { type: 'string', pattern: '^[a-z0-9._-]{1,40}$' }, from: text, size },
-  { refill: { type: 'boolean', default: true }, ttl_seconds: CHANGEABLE.ttl_seconds, urls: CHANGEABLE.urls },
+  {
+    id_space: { type: 'string', enum: ['server', 'own'], default: 'own' },
+    refill: { type: 'boolean', default: true },
+    ttl_seconds: CHANGEABLE.ttl_seconds,
+    urls: CHANGEABLE.urls,
+  },
 );
 
 /** Sandboxes that are made in advance (docs/reference/sandboxes.md#pools). The seeds' controller hands them out. */

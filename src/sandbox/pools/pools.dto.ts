@@ -10,6 +10,7 @@ export class PoolBody {
   @TextThat((name) => NAME.test(name), 'must be 1 to 40 of a-z, 0-9, ".", "_" and "-"') name!: string;
   @TextThat((id) => id !== '', 'must be the id of a snapshot') from!: string;
   @WholeNumber(1, MAX_POOL_SIZE) size!: number;
+  @MayBeAbsent() @OneOf(['server', 'own'], 'must be server or own') id_space: 'server' | 'own' = 'own';
   @MayBeAbsent() @TrueOrFalse() refill = true;
   /** Of a claimed sandbox; null: it does not end. */
   @MayBeAbsent() @IsTtl() ttl_seconds?: number | null;

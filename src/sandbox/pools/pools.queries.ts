@@ -13,6 +13,7 @@ export interface PoolRow extends Record<string, unknown> {
   readonly refill: boolean;
   readonly ttlSeconds: number | null;
   readonly urls: 'server' | 'vendor';
+  readonly idSpace: 'server' | 'own';
   readonly error: string | null;
   readonly createdAt: Date;
   readonly ready: number;
@@ -25,7 +26,7 @@ export interface PoolRow extends Record<string, unknown> {
 const MISSING = `CASE WHEN p.refill THEN greatest(p.size - n.ready, 0) ELSE p.to_make END`;
 
 const POOLS = `
-  SELECT p.id, p.name, p.owner, p.snapshot, p.clock, p.size, p.refill, p.ttl_seconds AS "ttlSeconds", p.urls, p.error,
+  SELECT p.id, p.name, p.owner, p.snapshot, p.clock, p.size, p.refill, p.ttl_seconds AS "ttlSeconds", p.urls, p.id_space AS "idSpace", p.error,
          p.created_at AS "createdAt", n.ready, ${MISSING} AS making, n.claimed
   FROM pools p, LATERAL (
     SELECT (count(*) FILTER (WHERE s.pool_role = 'ready'))::int AS ready,
@@ -48,7 +49,7 @@ export const PAGE_OF_POOLS = statement(
 /** The pools for which sandboxes are to be made, those with the fewest first. */
 export const LACKING = statement(
   'pools_lacking',
-  `SELECT p.id, ${MISSING} AS missing FROM pools p, LATERAL (
+  `SELECT p.id, p.id_space AS "idSpace", ${MISSING} AS missing FROM pools p, LATERAL (
      SELECT count(*)::int AS ready FROM sandboxes s WHERE s.pool_id = p.id AND s.pool_role = 'ready') n
    WHERE ${MISSING} > 0 ORDER BY n.ready, p.created_at`,
 );
@@ -65,12 +66,12 @@ export const COUNT_POOLS = statement(
 );
 
 /**
- * Returns no row if its name is taken. Parameters: name, owner, snapshot, clock, size, refill, life in seconds, URLs.
+ * Returns no row if its name is taken. Parameters: name, owner, snapshot, clock, size, refill, life in seconds, URLs, whose ids.
  */
 export const INSERT_POOL = statement(
   'pools_insert',
-  `INSERT INTO pools (name, owner, snapshot, clock, size, refill, to_make, ttl_seconds, urls)
-   VALUES ($1, $2, $3, $4::jsonb, $5, $6, CASE WHEN $6 THEN 0 ELSE $5 END, $7, $8)
+  `INSERT INTO pools (name, owner, snapshot, clock, size, refill, to_make, ttl_seconds, urls, id_space)
+   VALUES ($1, $2, $3, $4::jsonb, $5, $6, CASE WHEN $6 THEN 0 ELSE $5 END, $7, $8, $9)
    ON CONFLICT (name) DO NOTHING RETURNING id`,
 );
 

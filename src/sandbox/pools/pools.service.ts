@@ -44,16 +44,16 @@ export class Pools {
 
   /** @throws RestError 404 snapshot_not_found, 409 name_taken, too_many_pools, too_many_sandboxes */
   async make(caller: SandboxCaller, body: PoolBody): Promise<object> {
-    const { name, from, size, refill, urls } = body;
+    const { name, from, size, refill, urls, id_space: idSpace } = body;
     const owner = (caller.admin as Admin).name;
     const byDefault = this.settings.sandboxTtlSeconds === 0 ? null : this.settings.sandboxTtlSeconds;
     const { ttl_seconds: ttlSeconds = byDefault } = body;
     // beforehand as well, so that nothing is copied in vain
     await this.db.write((tx) => this.requireRoom(tx, null, size));
-    const { id } = await this.copies.found(caller, from, async (tx, { clock }) => {
+    const { id } = await this.copies.found(caller, from, idSpace === 'own', async (tx, { clock }) => {
       // beside its own copy, which does not count for long
       await this.requireRoom(tx, null, size - 1);
-      const values = [name, owner, from, JSON.stringify(clock), size, refill, ttlSeconds, urls ?? 'server'];
+      const values = [name, owner, from, JSON.stringify(clock), size, refill, ttlSeconds, urls ?? 'server', idSpace];
       const [made] = await tx.query<{ id: string }>(INSERT_POOL, values);
       if (!made) throw new RestError(409, 'name_taken');
       return made;
@@ -118,8 +118,6 @@ export class Pools {
       rateLimitMultiplier: null,
       missingScopeStatus: null,
       urls: pool.urls,
-      hasOwnIds: false,
-      randomSeed: 1,
     };
     const claimed = await this.copies.claim(pool, options, this.settings.sandboxLimit);
     if (pool.refill) this.filling.soon(pool.id);
@@ -150,7 +148,7 @@ const show = (pool: PoolRow): object => ({
   ready: pool.ready,
   making: pool.making,
   claimed: pool.claimed,
-  id_space: 'server',
+  id_space: pool.idSpace,
   refill: pool.refill,
   created: Math.floor(pool.createdAt.getTime() / 1000),
   error: pool.error,

@@ -8,19 +8,22 @@ export const TRY_FILLING_LOCK = statement('pools_try_filling', 'SELECT pg_try_ad
 /** The pool's own copy of its snapshot. */
 export const TEMPLATE = statement(
   'pools_template',
-  `SELECT sb.tenant_id AS "tenantId", sb.epoch, sb.pool_grants::text AS grants, w.id AS "workspaceId", w.creator_id AS "adminId"
+  `SELECT sb.tenant_id AS "tenantId", sb.epoch, sb.pool_grants::text AS grants,
+          sb.id_key AS "idKey", sb.random_seed AS "randomSeed", w.id AS "workspaceId", w.creator_id AS "adminId"
    FROM sandboxes sb JOIN workspaces w ON w.tenant_id = sb.tenant_id
    WHERE sb.pool_id = $1 AND sb.pool_role = 'template'`,
 );
 
 /**
- * A new copy ($1) waits in its pool ($2) in a role ($3), with the grants of its apps ($4). Its clock stands before all
+ * A new copy ($1) waits in its pool ($2) in a role ($3), with the grants of its apps ($4), its ids ($5) and
+ * what they are derived from ($6). Its clock stands before all
  * times, so that nothing in it becomes due. Returns no row if the pool is gone or full.
  */
 export const KEEP_COPY = statement(
   'pools_keep_copy',
   `WITH pool AS (SELECT id, size FROM pools WHERE id = $2 FOR SHARE)
-   UPDATE sandboxes sb SET origin = 'made', pool_id = pool.id, pool_role = $3, pool_grants = $4::jsonb, clock_frozen_at = 1
+   UPDATE sandboxes sb SET origin = 'made', pool_id = pool.id, pool_role = $3, pool_grants = $4::jsonb, id_key = $5, random_seed = $6,
+     clock_frozen_at = 1
    FROM pool WHERE sb.tenant_id = $1 AND ($3 = 'template'
      OR (SELECT count(*) FROM sandboxes r WHERE r.pool_id = $2 AND r.pool_role = 'ready') < pool.size)
    RETURNING sb.tenant_id`,
@@ -38,8 +41,9 @@ export const CLAIM_READY = statement(
      UPDATE sandboxes SET pool_role = NULL, created_at = now(), clock_frozen_at = NULL, clock_sign_with = $2
      WHERE tenant_id = (SELECT tenant_id FROM sandboxes WHERE pool_id = $1 AND pool_role = 'ready'
                         ORDER BY tenant_id LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING tenant_id, pool_grants)
-   SELECT t.tenant_id AS "tenantId", t.pool_grants::text AS grants, w.id AS "workspaceId", o.id AS "organizationId",
+     RETURNING tenant_id, pool_grants, id_key, random_seed)
+   SELECT t.tenant_id AS "tenantId", t.pool_grants::text AS grants, t.id_key AS "idKey", t.random_seed AS "randomSeed",
+          w.id AS "workspaceId", o.id AS "organizationId",
           w.creator_id AS "adminId", a.email AS "adminEmail",
           ARRAY(SELECT p.id FROM apps p WHERE p.workspace_id = w.id)
             || ARRAY(SELECT c.id::text FROM oauth_applications c WHERE c.organization_id = o.id) AS "withSecrets"

@@ -44,6 +44,10 @@ const MAX_COPIES = 100;
 /** How long the access tokens of its people live, in seconds. */
 const ACCESS_TOKEN_SECONDS = 86_400;
 
+/** What a copy has in place of what is not copied is derived from these numbers: no call has them. */
+export const COPYING = -1;
+const OPENING = -2;
+
 export interface Snapshot extends CopySource, Record<string, unknown> {
   readonly randomSeed: number;
   readonly owner: string | null;
@@ -91,8 +95,7 @@ export class SandboxCopies {
     const copy = async (tx: Tx, ids: IdSpace | null) => {
       const [snapshot] = await tx.query<Snapshot>(HOLD_SNAPSHOT, [snapshotId]);
       if (!snapshot || !mayCopy(caller, snapshot)) throw new RestError(404, 'snapshot_not_found');
-      // what a copy has in place of what is not copied; calls have other numbers
-      if (ids) enterDraw(snapshot.randomSeed, -1);
+      if (ids) enterDraw(snapshot.randomSeed, COPYING);
       const isOperators = mayAsOperator(caller, snapshot);
       if (!isOperators) await this.requireRoom(tx, snapshot.root);
       const copied = await this.copying.copy(tx, snapshot, ids ? { ids } : { domain: madeUpDomain() }, stored);
@@ -143,6 +146,8 @@ export class SandboxCopies {
     },
   ): Promise<SandboxCredentials> {
     const time = timeOf(clock);
+    // the same whether it was copied just now or waited in a pool
+    if (made.ids) enterDraw(options.randomSeed, OPENING);
     const credentials = await this.clock.within(time, () => this.open(tx, copied, made));
     const now = this.clock.within(time, () => Math.round(this.clock.nowMicros()));
     const runs = time === null || time.frozenAt === null;
