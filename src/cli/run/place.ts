@@ -80,7 +80,10 @@ export async function sandboxOf({ api, server }: Place, options: RunOptions): Pr
   const made =
     pool === undefined
       ? await newSandbox(api, {
-          ...{ seed, name, ttl, label },
+          seed,
+          name,
+          ttl,
+          label,
           settings: { ...settings, ...(from === undefined ? {} : { from }) },
           defaults: from === undefined ? { missing_scope_status: 200 } : {},
         })

@@ -113,4 +113,8 @@ export class MembershipsService {
 }
 
 /** docs/reference/realtime.md#tracker. */
-const dataOf = ({ organizationId: _, ...stored }: TeamMembership): Record<string, unknown> => ({ ...stored });
+function dataOf(membership: TeamMembership): Record<string, unknown> {
+  const data: Record<string, unknown> = { ...membership };
+  delete data['organizationId'];
+  return data;
+}
