@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import { newMark } from '../../kernel/ids/ids.js';
 import type { CreateInputOf, UpdateInputOf } from '../entity/declare.js';
 import type { Place } from '../entity/places.js';
 import { EntityNeeds, EntityService, type Writing } from '../entity/service.js';
+import { NotificationSubscription } from '../issues/notifications/notification-subscription.entity.js';
 import { compileFilter, type Filter } from '../query/filter/compile.js';
 import { QueryScope } from '../query/query-scope.js';
 import { customViewUrl, webFor } from '../values/urls.js';
@@ -33,6 +35,7 @@ export class CustomViewsService extends EntityService<typeof customViews> {
   protected override async revised(writing: Writing<CustomView>, input: Update): Promise<Partial<CustomView>> {
     requireFilters(writing, input);
     const { projectFilterData } = { ...writing.before, ...input };
+    await unsubscribe(writing, input);
     return { updatedById: writing.viewer.userId, modelName: modelOf(projectFilterData) };
   }
 
@@ -54,4 +57,10 @@ function requireFilters({ viewer, at }: Writing<CustomView>, input: Create | Upd
   const scope = new QueryScope(viewer, at);
   compileFilter('Issue', filterData as Filter | undefined, scope, 'i', 'filterData');
   compileFilter('Project', projectFilterData as Filter | null | undefined, scope, 'p', 'projectFilterData');
+}
+
+/** Who sees a view no more, as it becomes one person's, is subscribed to it no more. */
+async function unsubscribe({ tx, before }: Writing<CustomView>, input: Update): Promise<void> {
+  const { id, shared, ownerId } = { ...before, ...input } as CustomView;
+  if (!shared) await tx.sql.delete(NotificationSubscription, { customViewId: id, subscriberId: Not(ownerId) });
 }

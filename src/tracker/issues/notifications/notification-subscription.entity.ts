@@ -13,6 +13,7 @@ export const TARGETS = {
   labelId: 'IssueLabel',
   initiativeId: 'Initiative',
   customerId: 'Customer',
+  customViewId: 'CustomView',
   userId: 'User',
 } as const satisfies Record<string, EntityKey>;
 
@@ -31,7 +32,7 @@ const once = (target: Target): ClassDecorator => {
 @Entity('tracker_notification_subscriptions')
 @Check(
   'tracker_notification_subscriptions_check',
-  'num_nonnulls(team_id, project_id, cycle_id, label_id, initiative_id, customer_id, user_id) = 1',
+  `num_nonnulls(${Object.keys(TARGETS).map(snakeCase).join(', ')}) = 1`,
 )
 @Index('tracker_notification_subscriptions_page', ['organizationId', 'subscriberId', 'createdAt', 'id'])
 @once('teamId')
@@ -40,6 +41,7 @@ const once = (target: Target): ClassDecorator => {
 @once('labelId')
 @once('initiativeId')
 @once('customerId')
+@once('customViewId')
 @once('userId')
 export class NotificationSubscription extends OwnedRow {
   @ForeignKey('tracker_users', { onDelete: 'CASCADE' })
@@ -64,6 +66,9 @@ export class NotificationSubscription extends OwnedRow {
   @ForeignKey('customers', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   customerId: string | null;
+  @ForeignKey('custom_views', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  customViewId: string | null;
   @ForeignKey('tracker_users', { onDelete: 'CASCADE' })
   @Stored('uuid', nullable)
   userId: string | null;

@@ -7,6 +7,7 @@ import type { Loaders } from '../../store/loaders.js';
 import { NotificationSubscriptionCreateInput, NotificationSubscriptionUpdateInput } from './notifications.inputs.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import {
+  CustomViewHasSubscribersPayload,
   NotificationSubscriptionConnection,
   NotificationSubscriptionType,
   NotificationSubscriptionPayload,
@@ -25,6 +26,11 @@ export class NotificationSubscriptionsResolver {
   @Query(() => NotificationSubscriptionConnection)
   notificationSubscriptions(@LoadersOf() load: Loaders, @Args() args: PageArgs) {
     return this.subscriptions.list(load, args);
+  }
+
+  @Query(() => CustomViewHasSubscribersPayload)
+  customViewHasSubscribers(@ViewerOf() viewer: Viewer, @Args('id') id: string) {
+    return this.subscriptions.haveView(viewer, id);
   }
 
   @Mutation(() => NotificationSubscriptionPayload)

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
+import { type FindOptionsWhere, Not, type QueryDeepPartialEntity } from 'typeorm';
 import type { Tx } from '../../../kernel/database/db.js';
 import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
@@ -35,6 +35,15 @@ export class SubscriptionsService {
 
   list({ viewer, now }: Loaders, args: PageArgs) {
     return page(this.needs.db, 'NotificationSubscription', { viewer, now, args });
+  }
+
+  /** Whether somebody else has an active one of a custom view. @throws notFound */
+  async haveView(viewer: Viewer, id: string): Promise<{ hasSubscribers: boolean }> {
+    const view = await new Door(this.needs.db, 'CustomView').visible(viewer, id);
+    const where = { customViewId: view.id, subscriberId: Not(viewer.userId), active: true };
+    return {
+      hasSubscribers: await this.needs.db.load((entities) => entities.existsBy(NotificationSubscription, where)),
+    };
   }
 
   /** A second one for a target is the first, with what this input says. */

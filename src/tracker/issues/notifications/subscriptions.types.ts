@@ -24,7 +24,7 @@ registerEnumType(UserContextViewType, { name: 'UserContextViewType' });
 const targets = Object.keys(TARGETS) as Target[];
 
 /** `LabelNotificationSubscription`, of those with a `labelId`. */
-const wireNameOf = (target: Target | 'customViewId'): string =>
+const wireNameOf = (target: Target): string =>
   `${target.charAt(0).toUpperCase()}${target.slice(1, -2)}NotificationSubscription`;
 
 /** What all subscriptions have (docs/reference/tracker-notifications.md#subscriptions). */
@@ -43,17 +43,10 @@ export abstract class NotificationSubscriptionType {
   @OptionalField(() => UserContextViewType) userContextViewType: UserContextViewType | null = null;
 }
 
-/** The fields that show the targets, by the properties of a row; one of them is never null in each type. */
-const shown: Readonly<Record<Target | 'customViewId', () => Type<object>>> = {
-  ...(Object.fromEntries(targets.map((target) => [target, () => typeNamed(TARGETS[target])])) as Record<
-    Target,
-    () => Type<object>
-  >),
-  customViewId: () => typeNamed('CustomView'),
-};
-
-function showTargets(type: Type<object>, own?: string): void {
-  for (const [target, wire] of Object.entries(shown)) {
+/** The fields that show the targets; one of them is never null in each type. */
+function showTargets(type: Type<object>, own?: Target): void {
+  for (const target of targets) {
+    const wire = () => typeNamed(TARGETS[target]);
     Field(wire, { nullable: target !== own })(type.prototype as object, target.replace(/Id$/, ''));
   }
 }
@@ -62,8 +55,8 @@ const Interface = NotificationSubscriptionType as unknown as new () => Notificat
 showTargets(Interface);
 
 /** The types that implement it, one for each target. */
-export const subscriptionTypes: readonly Type<object>[] = Object.keys(shown).map((target) => {
-  const name = wireNameOf(target as Target);
+export const subscriptionTypes: readonly Type<object>[] = targets.map((target) => {
+  const name = wireNameOf(target);
   const type = { [name]: class extends Interface {} }[name] as Type<object>;
   Field(() => [String])(type.prototype as object, 'notificationSubscriptionTypes');
   showTargets(type, target);
@@ -73,6 +66,11 @@ export const subscriptionTypes: readonly Type<object>[] = Object.keys(shown).map
 
 @ObjectType()
 export class NotificationSubscriptionConnection extends ConnectionOf(Interface) {}
+
+@ObjectType()
+export class CustomViewHasSubscribersPayload {
+  @Field() hasSubscribers!: boolean;
+}
 
 @ObjectType()
 export class NotificationSubscriptionPayload extends MutationPayload {

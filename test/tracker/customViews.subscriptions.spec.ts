@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { notFound, refusal, unknownReference } from '../support/refusal.js';
+
+const app = useApp();
+const BOTH = ['issueCreated', 'issueStatusChangedAll'];
+
+/** docs/reference/tracker-notifications.md#subscriptions */
+describe('notification subscriptions to a custom view', () => {
+  const viewOf = async (org: Awaited<ReturnType<typeof app.organization>>, input: object) =>
+    (await org.client().createCustomView({ name: 'Bugs', ...input })).customViewId!;
+
+  it('are one of each person, read, changed and deleted, and go with the view', async () => {
+    const org = await app.organization();
+    const client = org.client();
+    const customViewId = await viewOf(org, { filterData: {}, shared: true });
+    await client.createNotificationSubscription({ customViewId, notificationSubscriptionTypes: ['issueCreated'] });
+    const [first] = (await client.notificationSubscriptions()).nodes;
+    await client.createNotificationSubscription({ customViewId, notificationSubscriptionTypes: BOTH, active: false });
+    expect((await client.notificationSubscriptions()).nodes.map(({ id }) => id)).toEqual([first!.id]);
+    const { notificationSubscription: shown } = await org.data(
+      `query ($id: String!) { notificationSubscription(id: $id) { __typename active contextViewType userContextViewType team { id }
+         ... on CustomViewNotificationSubscription { customView { id } notificationSubscriptionTypes } } }`,
+      { id: first!.id },
+    );
+    expect(shown).toEqual({
+      __typename: 'CustomViewNotificationSubscription',
+      active: false,
+      contextViewType: null,
+      userContextViewType: null,
+      team: null,
+      customView: { id: customViewId },
+      notificationSubscriptionTypes: BOTH,
+    });
+    await client.updateNotificationSubscription(first!.id, { active: true });
+    expect((await client.notificationSubscription(first!.id)).active).toBe(true);
+    await client.deleteNotificationSubscription(first!.id);
+    expect((await client.notificationSubscriptions()).nodes).toEqual([]);
+    await client.createNotificationSubscription({ customViewId });
+    await client.deleteCustomView(customViewId);
+    expect((await client.notificationSubscriptions()).nodes).toEqual([]);
+  });
+
+  it("are others' active ones in customViewHasSubscribers", async () => {
+    const org = await app.organization();
+    const bob = await org.member();
+    const id = await viewOf(org, { filterData: {}, shared: true });
+    const has = async (of: typeof bob) => (await of.client().customViewHasSubscribers(id)).hasSubscribers;
+    const both = async () => [await has(org as never), await has(bob)];
+    expect(await both()).toEqual([false, false]);
+    await bob.client().createNotificationSubscription({ customViewId: id });
+    expect(await both()).toEqual([true, false]);
+    const [own] = (await bob.client().notificationSubscriptions()).nodes;
+    await bob.client().updateNotificationSubscription(own!.id, { active: false });
+    expect(await both()).toEqual([false, false]);
+    expect(await refusal(org.client().customViewHasSubscribers(crypto.randomUUID()))).toEqual(notFound('CustomView'));
+  });
+
+  it('are for those who see it: when it is shared no longer, its owner alone', async () => {
+    const org = await app.organization();
+    const bob = await org.member();
+    const id = await viewOf(org, { filterData: {} });
+    const subscribe = (of: typeof bob) => of.client().createNotificationSubscription({ customViewId: id });
+    expect(await refusal(subscribe(bob))).toEqual(unknownReference('customViewId'));
+    expect(await refusal(bob.client().customViewHasSubscribers(id))).toEqual(notFound('CustomView'));
+    await org.client().updateCustomView(id, { shared: true });
+    await subscribe(bob);
+    await subscribe(org as never);
+    await org.client().updateCustomView(id, { shared: false });
+    expect((await bob.client().notificationSubscriptions()).nodes).toEqual([]);
+    expect((await org.client().notificationSubscriptions()).nodes).toHaveLength(1);
+  });
+});
