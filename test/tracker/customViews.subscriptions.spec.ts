@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
+import { toldTo } from '../support/notifications.js';
 import { notFound, refusal, unknownReference } from '../support/refusal.js';
+
+import { organizationWithStates } from '../support/tracker-clients.js';
+import { builds } from '../support/tracker-issues.js';
 
 const app = useApp();
 const BOTH = ['issueCreated', 'issueStatusChangedAll'];
@@ -69,5 +73,36 @@ describe('notification subscriptions to a custom view', () => {
     await org.client().updateCustomView(id, { shared: false });
     expect((await bob.client().notificationSubscriptions()).nodes).toEqual([]);
     expect((await org.client().notificationSubscriptions()).nodes).toHaveLength(1);
+  });
+
+  it('tell of issues that its filter matches, as their owner sees them', async () => {
+    const { org, client, state } = await organizationWithStates(app);
+    const make = builds(org);
+    const [bob, carol, dave] = [await org.member(), await org.member(), await org.member()];
+    const secret = await org.newTeam({ private: true });
+    const bugs = await viewOf(org, { filterData: { title: { contains: 'bug' } }, shared: true });
+    const mine = await viewOf(org, { filterData: { assignee: { isMe: { eq: true } } }, shared: true });
+    const subscribe = (of: typeof bob, customViewId: string, notificationSubscriptionTypes = BOTH) =>
+      of.client().createNotificationSubscription({ customViewId, notificationSubscriptionTypes });
+    await subscribe(bob, bugs);
+    await subscribe(carol, mine);
+    await subscribe(dave, bugs, ['issueCreated']);
+    await client.createIssue({ teamId: secret.id, title: 'A secret bug' });
+    await make.issue({ title: 'A wish' });
+    const issue = await make.issue({ title: 'A bug' });
+    expect([await toldTo(bob), await toldTo(carol), await toldTo(dave)]).toEqual([
+      ['issueCreated'],
+      [],
+      ['issueCreated'],
+    ]);
+    await client.updateIssue(issue.id, { assigneeId: carol.user.id });
+    await client.updateIssue(issue.id, { stateId: state('In Progress').id });
+    expect((await toldTo(carol)).at(-1)).toBe('issueStatusChangedAll');
+    expect(await toldTo(bob)).toEqual(['issueCreated', 'issueStatusChangedAll']);
+    expect(await toldTo(dave)).toEqual(['issueCreated']);
+    const filter = { subscriptionType: { eq: 'customView' } } as never;
+    expect((await bob.client().notifications({ filter })).nodes).toHaveLength(2);
+    await client.updateIssue(issue.id, { title: 'A wish as well', stateId: state('Done').id });
+    expect(await toldTo(bob)).toHaveLength(2);
   });
 });

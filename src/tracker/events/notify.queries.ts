@@ -26,7 +26,8 @@ export type Audience =
   | 'projectMembers'
   | 'thread'
   | 'issueSubscriptions'
-  | 'updateSubscriptions';
+  | 'updateSubscriptions'
+  | 'namedSubscriptions';
 
 /** As SQL: the people of an audience, of the causes `c` of the news `n`. */
 const audiences: Record<Audience, string> = {
@@ -60,6 +61,8 @@ const audiences: Record<Audience, string> = {
               JOIN initiative_relations r ON r.related_initiative_id = a.id WHERE a.level < 5)
           SELECT a.id FROM above a))
     WHERE c.audience = 'updateSubscriptions'`,
+  namedSubscriptions: `SELECT c.news, c.rank, c.type, s.subscriber_id, s.id FROM causes c
+    JOIN tracker_notification_subscriptions s ON s.id = ANY(c.subscriptions) WHERE c.audience = 'namedSubscriptions'`,
 };
 
 const shapes = new StatementShapes('tracker_notify');
@@ -79,7 +82,7 @@ export const notifying = (asked: readonly Audience[]): Statement =>
        at timestamptz, thing uuid, issue uuid, project uuid, document uuid, initiative uuid, comment uuid,
        "projectUpdate" uuid, "initiativeUpdate" uuid, emoji text, bot jsonb, teams uuid[])),
    causes AS MATERIALIZED (
-     SELECT * FROM jsonb_to_recordset($2::jsonb) AS c (news int, rank int, type text, audience text, users uuid[])),
+     SELECT * FROM jsonb_to_recordset($2::jsonb) AS c (news int, rank int, type text, audience text, users uuid[], subscriptions uuid[])),
    concerned (news, rank, type, user_id, subscription_id) AS (${asked.map((audience) => audiences[audience]).join(' UNION ALL ')}),
    told AS MATERIALIZED (
      SELECT gen_random_uuid() AS id, x.*, w.application_id, CASE

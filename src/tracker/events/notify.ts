@@ -15,6 +15,8 @@ export interface Cause {
   /** Null and undefined are nobody. */
   readonly users?: readonly (string | null | undefined)[];
   readonly audience?: Exclude<Audience, 'named'>;
+  /** Those of `namedSubscriptions`. */
+  readonly subscriptions?: readonly string[];
   /** Those who are mentioned in a text, and were not before. */
   readonly mentionedIn?: { readonly text: string | null; readonly before?: string | null };
 }
@@ -61,6 +63,7 @@ interface Asked {
   readonly type: string;
   readonly audience: Audience;
   readonly users: readonly string[];
+  readonly subscriptions?: readonly string[];
 }
 
 /**
@@ -72,9 +75,9 @@ export async function tell(tx: Tx, news: readonly News[]): Promise<void> {
   const mentioned = await mentionedIn(tx, news);
   const asked = news.flatMap(({ causes, viewer, isToldToActor }, n) =>
     causes.flatMap((cause, i): Asked[] => {
-      const { type, audience } = cause;
+      const { type, audience, subscriptions = [] } = cause;
       const known = { news: n, rank: rankOf(type), type };
-      if (audience) return [{ ...known, audience, users: [] }];
+      if (audience) return [{ ...known, audience, users: [], subscriptions }];
       const users = [...(cause.users ?? []), ...(mentioned.get(`${n} ${i}`) ?? [])].filter(
         (id) => typeof id === 'string' && (isToldToActor || id !== viewer.userId),
       ) as string[];

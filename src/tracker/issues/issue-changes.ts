@@ -16,6 +16,7 @@ import type { Viewer } from '../access/viewer.js';
 import { agentsHearDelegation } from './agents/agent-starts.js';
 import { tell } from '../events/notify.js';
 import { issueEvent, type IssueSnapshot } from './issue-events.js';
+import { ViewNews } from './notifications/view-news.js';
 import { newsOfIssue, newsOfUnblocked, type IssueChanged } from './issue-news.js';
 import type { Facts, IssueFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
@@ -41,6 +42,7 @@ export class IssueChanges {
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
+    private readonly viewNews: ViewNews,
   ) {}
 
   update(viewer: Viewer, id: string, input: IssueUpdateInput): Promise<{ issue: Issue } & Mutated> {
@@ -146,7 +148,7 @@ export class IssueChanges {
       })),
     );
     const news = changes.flatMap((change) => newsOfIssue(setting, change, facts));
-    await tell(tx, [...news, ...(await newsOfUnblocked(tx, setting, changes))]);
+    await tell(tx, [...(await this.viewNews.added(tx, news)), ...(await newsOfUnblocked(tx, setting, changes))]);
     for (const change of changes) await this.announce(tx, setting, change, facts);
     if (input.teamId !== undefined) {
       const issueCounter = facts.get('team', input.teamId)?.issueCounter;

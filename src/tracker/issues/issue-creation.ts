@@ -16,6 +16,7 @@ import { agentsHearDelegation } from './agents/agent-starts.js';
 import { changeIssueReleases } from '../events/issue-releases.js';
 import { tell } from '../events/notify.js';
 import { issueEvent } from './issue-events.js';
+import { ViewNews } from './notifications/view-news.js';
 import { newsOfIssue } from './issue-news.js';
 import { type Creation, draftOf, isPlain, factIdsOf } from './issue-draft.js';
 import type { Facts, TeamFacts } from './issue-facts.js';
@@ -54,6 +55,7 @@ export class IssueCreation {
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
+    private readonly viewNews: ViewNews,
   ) {}
 
   async create(viewer: Viewer, input: IssueCreateInput): Promise<{ issue: Issue } & Mutated> {
@@ -183,7 +185,7 @@ export class IssueCreation {
       const setting = { web: webFor(this.publicUrl.base, viewer), viewer, at, origin };
       return isMade(outcome) ? newsOfIssue(setting, { after: outcome }, facts) : [];
     });
-    await tell(tx, news);
+    await tell(tx, await this.viewNews.added(tx, news));
     for (const [i, outcome] of outcomes.entries()) {
       if (!isMade(outcome)) continue;
       const { viewer, now, origin } = creations[i] as Creation;

@@ -15,6 +15,7 @@ import { IssueSubscribers } from './issue-subscribers.js';
 import { IssuesResolver } from './issues.resolver.js';
 import { LabelsResolver } from './labels/labels.resolver.js';
 import { LabelsService } from './labels/labels.service.js';
+import { ViewNews } from './notifications/view-news.js';
 
 /** Issues, their comments and their labels. */
 @Module({
@@ -35,6 +36,7 @@ import { LabelsService } from './labels/labels.service.js';
     CommentsResolver,
     LabelsService,
     LabelsResolver,
+    ViewNews,
   ],
   exports: [ActReplies, ActingViewers, CommentOwners, CommentsService, IssueChanges, NamedThings],
 })

@@ -13,7 +13,6 @@ export interface RequestingUser {
  * parameters; SQL text comes from this code alone.
  */
 export class QueryScope {
-  readonly values: unknown[] = [];
   private readonly shared = new Map<string, string>();
   private aliases = 0;
 
@@ -21,6 +20,8 @@ export class QueryScope {
     readonly viewer: RequestingUser,
     /** The time for durations, `isActive` and the like. */
     readonly now: Date,
+    /** Those of a statement that several scopes are parts of. */
+    readonly values: unknown[] = [],
   ) {}
 
   /** Adds a value; returns its placeholder: `$3::uuid`. */
