@@ -128,13 +128,13 @@ describe('webhooks of the tracker', () => {
       admin: { email: `${unique('admin')}@example.com`, password: 'a good password' },
     });
     const login = await sessionOf(admin.email);
-    const body = { url: 'https://example.com/hook', resourceTypes: ['Issue', 'Release'], allPublicTeams: true };
+    const body = { url: 'https://example.com/hook', resourceTypes: ['Issue', 'IssueSLA'], allPublicTeams: true };
     const answer = await json('/api/webhooks', login, body);
     const webhook = (await answer.json()) as Record<string, unknown>;
     expect(answer.status).toBe(201);
     expect(webhook).toMatchObject({
-      resourceTypes: ['Issue', 'Release'],
-      warnings: ['resourceTypes[1]: "Release" never fires here'],
+      resourceTypes: ['Issue', 'IssueSLA'],
+      warnings: ['resourceTypes[1]: "IssueSLA" never fires here'],
     });
   });
 });

@@ -28,6 +28,8 @@ const samples: Record<string, unknown> = {
   DateTimeOrDuration: new Date('2026-01-02T03:04:05.678Z'),
   TimelessDateOrDuration: '2026-01-02',
   NotificationSubscriptionType: 'team',
+  ReleasePipelineType: 'scheduled',
+  ReleaseStageType: 'started',
 };
 
 const DEPTH = 2;
@@ -78,6 +80,7 @@ const filtered: Partial<Record<EntityKey, string>> = {
   Project: 'ProjectFilter',
   ProjectLabel: 'ProjectLabelFilter',
   ProjectUpdate: 'ProjectUpdateFilter',
+  Release: 'ReleaseFilter',
   Team: 'TeamFilter',
   User: 'UserFilter',
   WorkflowState: 'WorkflowStateFilter',
@@ -92,7 +95,11 @@ const inCollections: Record<string, [EntityKey, string]> = {
 };
 
 /** Filters of lists that others do not lead to. */
-const ofLists: Record<string, EntityKey> = { CustomViewFilter: 'CustomView', TemplateFilter: 'Template' };
+const ofLists: Record<string, EntityKey> = {
+  CustomViewFilter: 'CustomView',
+  ReleaseNoteFilter: 'ReleaseNote',
+  TemplateFilter: 'Template',
+};
 
 describe('the filter grammar', () => {
   const store = useStore();
