@@ -5,7 +5,7 @@ import { invalidArgument, notFound, refusal, unknownReference } from '../support
 import { makeSandbox, send } from '../support/sandbox-routes.js';
 import { builds } from '../support/tracker-issues.js';
 
-const OWNERS = 'projectId, initiativeId, issueId, teamId or cycleId';
+const OWNERS = 'projectId, initiativeId, issueId, teamId, cycleId or releaseId';
 
 describe('documents', () => {
   const app = useApp();

@@ -104,8 +104,9 @@ describe('the finished schema', () => {
     viewer: 'ada',
     load: {
       team: (id: string) => Promise.resolve({ id, name: 'Engineering', createdAt: '2026-01-01T00:00:00+00:00' }),
-      // the issue has no delegate
+      // the issue has no delegate, and is nobody's favorite
       row: () => Promise.resolve(null),
+      by: () => Promise.resolve(null),
     },
   };
 
