@@ -205,7 +205,8 @@ export class Db {
       } finally {
         if (!keepsCallers) this.changes.note(currentCall()?.ownTenantId);
       }
-      tx.committed();
+      // outside the transaction, as what listens may read and write by itself
+      inTransaction.exit(() => tx.committed());
       if (tx.events.length > 0) this.eventLog.wake(queued);
       return result;
     } finally {
@@ -242,7 +243,8 @@ export class Db {
         `COMMIT; BEGIN; UPDATE sandboxes SET reset_at = clock_timestamp() WHERE tenant_id = ${tenantId}; COMMIT; ${unlock}`,
       );
       this.changes.note(tenantId);
-      tx.committed();
+      // outside the transaction, as what listens may read and write by itself
+      inTransaction.exit(() => tx.committed());
       if (tx.events.length > 0) this.eventLog.wake(queued);
       return result;
     } catch (error) {

@@ -173,6 +173,21 @@ describe('an app in several workspaces', () => {
     expect(await test(here.access_token)).toMatchObject({ ok: true, team_id: home.id });
   });
 
+  it('ends everywhere soon after its home is deleted', async () => {
+    const far = { name: 'far', distributed: true, scopes: { bot: ['chat:write'] } };
+    const home = await makeSandbox(app, { methods: 'all', apps: [far] });
+    const guest = await makeSandbox(app, { methods: 'all' });
+    const exchanged = { client_id: home.body.credentials.apps.far.client_id, exchange: true };
+    const path = `/api/sandboxes/${guest.body.id}/install`;
+    const { tokens } = (await send(app, 'POST', path, guest.ctl, exchanged)).body;
+    expect(await test(tokens.access_token)).toMatchObject({ ok: true, team_id: guest.body.team_id });
+    expect((await send(app, 'DELETE', `/api/sandboxes/${home.body.id}`, OPERATOR)).status).toBe(200);
+    const ended = async (): Promise<unknown[]> =>
+      (await send(app, 'GET', `/api/sandboxes/${guest.body.id}/timeline?kind=uninstall`, guest.ctl)).body.entries;
+    // long before what looks after the rest every minute
+    await expect.poll(ended, { timeout: 10_000 }).toEqual([expect.objectContaining({ app: 'far' })]);
+  });
+
   it('leaves commands out that a guest has already, and its page names them', async () => {
     const [home, guest] = [await app.workspace(), await app.workspace()];
     const commands = [{ command: '/deploy', url: 'http://127.0.0.1:9/', description: 'ships it' }];
