@@ -19,6 +19,10 @@ describe('favorites', () => {
     const initiative = (await client.createInitiative({ name: 'Grow' })).initiativeId!;
     const customer = (await client.createCustomer({ name: 'Acme' })).customerId!;
     const projectLabel = (await client.createProjectLabel({ name: 'Bet' })).projectLabelId!;
+    const pipeline = (await client.createReleasePipeline({ name: 'iOS' })).releasePipelineId!;
+    const release = (await client.createRelease({ pipelineId: pipeline, name: 'Spring' })).releaseId!;
+    const note = (await client.createReleaseNote({ pipelineId: pipeline, title: 'News', releaseIds: [release] }))
+      .releaseNoteId!;
     const given: [object, string, string][] = [
       [{ issueId: issue.identifier }, 'issue', 'Fix login'],
       [{ projectId: project.id }, 'project', 'Q1'],
@@ -29,6 +33,9 @@ describe('favorites', () => {
       [{ initiativeId: initiative }, 'initiative', 'Grow'],
       [{ customerId: customer }, 'customer', 'Acme'],
       [{ userId: org.user.id }, 'user', org.user.name],
+      [{ releaseId: release }, 'release', 'Spring'],
+      [{ releaseNoteId: note }, 'releaseNote', 'News'],
+      [{ releasePipelineId: pipeline }, 'releasePipeline', 'iOS'],
       [{ predefinedViewType: 'active', predefinedViewTeamId: org.team.id }, 'predefinedView', 'active'],
       [{ folderName: 'Folder' }, 'folder', 'Folder'],
     ];

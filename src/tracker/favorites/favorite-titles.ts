@@ -10,6 +10,9 @@ import {
   labelUrl,
   projectLabelUrl,
   projectUrl,
+  releaseNoteUrl,
+  releasePipelineUrl,
+  releaseUrl,
   teamUrl,
   userUrl,
 } from '../values/urls.js';
@@ -44,6 +47,9 @@ const SHOWN: { readonly [T in FavoriteTarget]?: Show<(typeof FAVORITE_TARGETS)[T
   customerId: (customer, { web, urlKey }) => named(customer.name, customerUrl(web, urlKey, customer)),
   initiativeId: (initiative, { web, urlKey }) => named(initiative.name, initiativeUrl(web, urlKey, initiative)),
   teamId: (team, { web, urlKey }) => named(team.name, teamUrl(web, urlKey, team)),
+  releaseId: (release, { web, urlKey }) => named(release.name, releaseUrl(web, urlKey, release)),
+  releaseNoteId: (note, { web, urlKey }) => named(note.title ?? '', releaseNoteUrl(web, urlKey, note)),
+  releasePipelineId: (pipeline, { web, urlKey }) => named(pipeline.name, releasePipelineUrl(web, urlKey, pipeline)),
 };
 
 /** `issue`, `folder`, `predefinedView` …: the property that says what it is of. */

@@ -2,7 +2,7 @@ import { registerEnumType } from '@nestjs/graphql';
 import { Check, Entity, Index } from 'typeorm';
 import { snakeCase } from '../../kernel/database/store-names.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
-import { computed, computedBy, constant, given, longText, number, reference, text } from '../entity/fields.js';
+import { computed, computedBy, constant, longText, number, reference, text } from '../entity/fields.js';
 import { seenWithAll, seenWithAny } from '../entity/owned-access.queries.js';
 import { typeNamed } from '../graphql/relations.js';
 import { DateTime, JSONObject } from '../graphql/scalars.js';
@@ -31,6 +31,9 @@ export const FAVORITE_TARGETS = {
   customerId: 'Customer',
   initiativeId: 'Initiative',
   teamId: 'Team',
+  releaseId: 'Release',
+  releaseNoteId: 'ReleaseNote',
+  releasePipelineId: 'ReleasePipeline',
 } as const satisfies Record<string, EntityKey>;
 
 export type FavoriteTarget = keyof typeof FAVORITE_TARGETS;
@@ -64,6 +67,9 @@ const once = (property: FavoriteTarget): ClassDecorator => {
 @once('customerId')
 @once('initiativeId')
 @once('teamId')
+@once('releaseId')
+@once('releaseNoteId')
+@once('releasePipelineId')
 export class Favorite extends rowOf({
   ownerId: reference('User', { create: false, update: false, onDelete: 'CASCADE', through: false }),
   parentId: reference('Favorite', { nullable: true, onDelete: 'CASCADE', through: false }),
@@ -80,9 +86,9 @@ export class Favorite extends rowOf({
   customerId: reference('Customer', target),
   initiativeId: reference('Initiative', target),
   teamId: reference('Team', target),
-  releaseId: given<string>(() => String),
-  releaseNoteId: given<string>(() => String),
-  releasePipelineId: given<string>(() => String),
+  releaseId: reference('Release', target),
+  releaseNoteId: reference('ReleaseNote', target),
+  releasePipelineId: reference('ReleasePipeline', target),
   predefinedViewType: longText({ nullable: true, update: false, filter: false }),
   predefinedViewTeamId: reference('Team', { ...target, onDelete: 'CASCADE' }),
   ...computedBy(() => String, 'type', 'title'),
@@ -93,9 +99,6 @@ export class Favorite extends rowOf({
   liveFolderPreset: constant(() => String, null),
   pipelineTab: constant(() => PipelineTab, null),
   projectTab: constant(() => ProjectTab, null),
-  release: constant(() => typeNamed('Release'), null),
-  releaseNote: constant(() => typeNamed('ReleaseNote'), null),
-  releasePipeline: constant(() => typeNamed('ReleasePipeline'), null),
   projectTeam: constant(() => typeNamed('Team'), null),
   workflowDefinition: constant(() => typeNamed('WorkflowDefinition'), null),
 }) {}

@@ -7,13 +7,11 @@ import { EntityNeeds, EntityService, type Writing } from '../entity/service.js';
 import { page, type PageArgs } from '../query/page.js';
 import type { Loaders } from '../store/loaders.js';
 import { mutate } from '../store/mutation.js';
-import { invalidArgument, unknownReference } from '../values/errors.js';
+import { invalidArgument } from '../values/errors.js';
 import { Favorite, favorites, FAVORITE_TARGETS } from './favorite.entity.js';
 
 type Create = CreateInputOf<typeof favorites>;
-/** Things that no favorite can be of yet. */
-const ABSENT = ['releaseId', 'releaseNoteId', 'releasePipelineId'];
-const KINDS = [...Object.keys(FAVORITE_TARGETS), ...ABSENT, 'folderName', 'predefinedViewType'];
+const KINDS = [...Object.keys(FAVORITE_TARGETS), 'folderName', 'predefinedViewType'];
 const STEP = 100;
 
 /** Favorites (docs/reference/tracker.md#favorite): their owner's alone. */
@@ -40,7 +38,6 @@ export class FavoritesService extends EntityService<typeof favorites> {
         const names = `${KINDS.slice(0, -1).join(', ')} or ${KINDS.at(-1)}`;
         throw invalidArgument(kind ?? 'folderName', 'exactlyOne', `Exactly one of ${names} must be defined`);
       }
-      if (ABSENT.includes(kind)) throw unknownReference(kind);
       const before = kind === 'folderName' ? null : await this.present(tx, viewer, kind, input);
       if (!before) return this.insert(tx, viewer, input);
       const at = this.needs.clock.now();
