@@ -17,6 +17,7 @@ const ARCHIVES = /^\/archives\/[^/]+(?:\/[^/]+)?$/;
 const POSTING = /^\/services\/T\w+\/(B\w+)\/(\w+)$/;
 const RESPONSE = /^\/(?:actions|commands)\/T\w+\/\w+\/(\w+)$/;
 const FILES = /^\/(?:upload\/v1|files-pri|files-tmb|files-public)\/.+$/;
+const TRACKER_FILES = /^\/(?:put\/\w+|[0-9a-f-]{36}\/[0-9a-f-]{36}\/[^/]+)$/i;
 const LINK = /^\/link\/?$/;
 const TRACKER_OAUTH = /^\/oauth\/[\w./-]+$/;
 const TRACKER_PAGE = /^\/[\w-]+\/(?:issue|project)\/[^/]+(?:\/[^/]*)*$/;
@@ -55,7 +56,11 @@ export const VENDOR_HOSTS: readonly VendorHost[] = [
     inside: (path) => same(TRACKER_OAUTH)(path) ?? (TRACKER_PAGE.test(path) ? TRACKER_PAGES : undefined),
   },
   { hosts: /^mcp\.linear\.app$/, inside: (path) => (path === '/mcp' ? '/api/mcp/issues' : undefined) },
-  // known as the vendor's, without a path: files of the tracker and everything else
+  {
+    hosts: /^uploads\.linear\.app$/,
+    inside: (path) => (TRACKER_FILES.test(path) ? `/uploads${path}` : undefined),
+  },
+  // known as the vendor's, without a path
   { hosts: /^.+\.linear\.app$/, inside: () => undefined },
 ];
 

@@ -7,6 +7,8 @@ export * from './documents/index.js';
 export * from './customers/index.js';
 export * from './external-links/index.js';
 export * from './favorites/index.js';
+export * from './files/file-content.entity.js';
+export * from './files/file.entity.js';
 export * from './initiatives/index.js';
 export * from './issues/agents/index.js';
 export * from './issues/attachments/index.js';

@@ -3,6 +3,7 @@ import * as entities from './entities.js';
 import { providersAmong } from './entity/providers.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { ReleaseAccessKeysModule } from './releases/access-keys/release-access-keys.module.js';
+import { TrackerFilesModule } from './files/files.module.js';
 import { TrackerGraphqlModule } from './graphql/tracker-graphql.module.js';
 import { IssueMcpModule } from './mcp/mcp.module.js';
 import { TrackerCoreModule } from './core.module.js';
@@ -29,6 +30,7 @@ import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
     IssueMcpModule,
     ApiKeysModule,
     ReleaseAccessKeysModule,
+    TrackerFilesModule,
     TrackerOauthModule,
     TrackerWebhooksModule,
   ],

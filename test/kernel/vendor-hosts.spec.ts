@@ -126,6 +126,13 @@ describe('the server under the vendors’ names', () => {
     const issues = await ask('mcp.linear.app', '/mcp', { method: 'POST', headers: asKey, body: list });
     expect(issues.body).toMatchObject({ result: { tools: expect.anything() } });
 
+    const place = (await org.client().fileUpload('text/plain', 'a b.txt', 5)).uploadFile!;
+    const at = (url: string): string => new URL(url).pathname.replace(/^\/uploads/, '');
+    const put = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'hello' };
+    expect((await ask('uploads.linear.app', at(place.uploadUrl), put)).status).toBe(200);
+    const bytes = await ask('uploads.linear.app', at(place.assetUrl), { headers: { authorization: org.apiKey } });
+    expect(bytes).toMatchObject({ status: 200, body: 'hello' });
+
     const socket = await socketApp(ws);
     const { search } = new URL((await openUrl(app, socket['app_token'] as string))['url'] as string);
     const open = (host: string, path: string): WebSocket =>

@@ -167,6 +167,12 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
     expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
   }
 
+  const upload =
+    'mutation { fileUpload(contentType: "text/plain", filename: "a", size: 5) { uploadFile { uploadUrl } } }';
+  const { uploadUrl } = (await send(app, 'POST', '/graphql', key, { query: upload })).body.data.fileUpload.uploadFile;
+  const headers = { 'content-type': 'text/plain' };
+  expect((await fetch(uploadUrl, { method: 'PUT', headers, body: 'hello' })).status).toBe(200);
+
   const { projects: drafts } = (await send(app, 'POST', '/graphql', key, { query: '{ projects { nodes { id } } }' }))
     .body.data;
   for (const told of [

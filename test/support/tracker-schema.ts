@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import * as entities from '../../src/tracker/entities.js';
 import { providersAmong } from '../../src/tracker/entity/providers.js';
 import { finishTrackerSchema, relatedTypes } from '../../src/tracker/graphql/schema.js';
+import { TrackerFilesModule } from '../../src/tracker/files/files.module.js';
 import { IssuesModule } from '../../src/tracker/issues/issues.module.js';
 import { OrganizationModule } from '../../src/tracker/organization/organization.module.js';
 import { ProjectsModule } from '../../src/tracker/projects/projects.module.js';
@@ -20,6 +21,7 @@ export const trackerResolvers: Type<unknown>[] = [
     OrganizationModule,
     ProjectsModule,
     TeamsModule,
+    TrackerFilesModule,
     TrackerSearchModule,
     TrackerWebhooksModule,
   ].flatMap((module) => Reflect.getMetadata('providers', module) as Type<unknown>[]),

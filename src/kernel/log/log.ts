@@ -37,7 +37,7 @@ const CREDENTIAL = new RegExp(
     '(?<=:\\/\\/[^\\s:/@]*:)[^\\s@/]+(?=@)', // the password of a URL
     '(?<=\\/api\\/webhooks\\/incoming\\/[^\\s/"\']+\\/)[^\\s/"\']+', // the URL itself is the credential
     '(?<=\\/api\\/interactions\\/respond\\/)[^\\s/"\']+', // the same
-    '(?<=\\/upload\\/v1\\/)[A-Za-z0-9]+', // the same for uploads
+    '(?<=\\/(?:upload\\/v1|uploads\\/put)\\/)[A-Za-z0-9]+', // the same for uploads
     '(?<=\\/mcp\\/)[A-Za-z0-9]{40}', // the same for tool servers by URL
     '(?<=[?&](?:ticket|code|state)=)[^\\s&"\']+', // the ticket of an app's connection, what an installation leads to
     '(?<=\\b(?:Bearer|Basic) )[^\\s"\',]+',

@@ -7,6 +7,7 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { UploadEdge } from '../../kernel/http/upload-edge.js';
 import { idSpaceOf } from '../../kernel/ids/id-space.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { Log } from '../../kernel/log/log.js';
@@ -18,7 +19,8 @@ import { detailsOf } from '../wire/file-details.js';
 import { fileTypeOf } from '../wire/file-types.js';
 import { CONTENT, PUBLIC_FILE, PUBLIC_FILES_OF_FORKS, SLOT, STORE_CONTENT, VISIBLE } from './files.queries.js';
 import type { FileRow } from '../wire/file-wire.js';
-import { UploadEdge } from './upload-edge.js';
+
+const PATHS = /^\/(?:upload\/v1|files-pri|files-tmb|files-public)\//;
 
 /** Size of the parts of a multipart body besides the file. */
 const ENVELOPE_BYTES = 65_536;
@@ -49,33 +51,23 @@ export class FileTransfer implements OnModuleInit {
     edges: HttpEdges,
     log: Log,
   ) {
-    this.edge = new UploadEdge((secret) => this.slot(secret), log);
+    this.edge = new UploadEdge(PATHS, (secret) => this.slot(secret), log);
     edges.add(this.edge);
   }
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance() as unknown as FastifyInstance;
-    const guarded =
-      (handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
-      async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-        try {
-          return await handler(request, reply);
-        } catch (error) {
-          this.edge.refuse(request, reply, error);
-          return reply;
-        }
-      };
     fastify.post(
       '/upload/v1/:secret',
       { bodyLimit: this.settings.fileMaxBytes + ENVELOPE_BYTES },
-      guarded((request, reply) => this.upload(request, reply)),
+      this.edge.guarded((request, reply) => this.upload(request, reply)),
     );
-    const download = guarded((request, reply) => this.download(request, reply));
+    const download = this.edge.guarded((request, reply) => this.download(request, reply));
     fastify.get('/files-pri/:place/download/:name', download);
     fastify.get('/files-pri/:place/:name', download);
     fastify.get(
       '/files-public/:place',
-      guarded((request, reply) => this.publicDownload(request, reply)),
+      this.edge.guarded((request, reply) => this.publicDownload(request, reply)),
     );
     // no picture is made smaller: who draws it does that
     fastify.get('/files-tmb/:place/:name', download);

@@ -94,6 +94,7 @@ const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row |
     row['state'] === 'complete' || row['state'] === 'deleted'
       ? { ...row, upload_hash: null, public_secret: null }
       : null,
+  tracker_files: (row) => (row['content_hash'] === null ? null : row),
 };
 
 /** Callers who see the same ids tell sandboxes apart by their secrets. */

@@ -101,6 +101,14 @@ export const COPY_CONTENTS = statement(
    WHERE c.workspace_id = $2 AND c.hash IN (SELECT f.content_hash FROM files f WHERE f.workspace_id = $1)`,
 );
 
+/** The same of the tracker. Parameters: the new organization, the old one's tenant. */
+export const COPY_TRACKER_CONTENTS = statement(
+  'copies_tracker_contents',
+  `INSERT INTO tracker_file_contents (organization_id, hash, bytes)
+   SELECT $1::uuid, c.hash, c.bytes FROM organizations o JOIN tracker_file_contents c ON c.organization_id = o.id
+   WHERE o.tenant_id = $2 AND c.hash IN (SELECT f.content_hash FROM tracker_files f WHERE f.organization_id = $1::uuid)`,
+);
+
 export const URL_KEY = statement(
   'copies_url_key',
   `INSERT INTO organization_url_keys (url_key, organization_id)

@@ -8,6 +8,7 @@ import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { copiedRows, emailsOf, type CopyContext } from './copied-rows.js';
 import {
   COPY_CONTENTS,
+  COPY_TRACKER_CONTENTS,
   DEFER,
   INDEX_MESSAGES,
   INSERT_TENANT,
@@ -151,6 +152,7 @@ export class Copying {
     const workspaceId = names.of(source.workspaceId);
     await this.insert(tx, rows, names, context, workspaceId);
     await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
+    if (organizationId !== null) await tx.query(COPY_TRACKER_CONTENTS, [organizationId, source.tenantId]);
     if (organizationId !== null && context.names) await tx.query(URL_KEY, [organizationId]);
     const { tenantId } = context;
     const adminEmail = emails.get(adminId) as string;

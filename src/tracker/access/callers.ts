@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessTokenClaims, AccessTokenError, AccessTokens, isAccessToken } from '../../auth/access-tokens.js';
-import { bearer } from '../../kernel/http/bearer.js';
+import { bearer, isBearer, withoutBearer } from '../../kernel/http/bearer.js';
 import { ownClientOf } from '../../kernel/http/own-calls.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { organizationOfClaim } from './org-claim.js';
@@ -27,6 +27,16 @@ export class Callers {
     private readonly viewers: Viewers,
     private readonly tokens: AccessTokens,
   ) {}
+
+  /** The credential of a header in the forms of docs/reference/tracker.md#transport; undefined: in none of them. */
+  byHeader(authorization: string): Promise<Identification> | undefined {
+    if (isBearer(authorization)) {
+      const token = withoutBearer(authorization).trim();
+      return isOauthToken(token) ? this.byOauthToken(token) : this.byAccessToken(token);
+    }
+    if (looksLikeApiKey(authorization)) return this.byApiKey(authorization);
+    return looksLikeReleaseKey(authorization) ? this.byReleaseKey(authorization) : undefined;
+  }
 
   /** A raw API key. */
   byApiKey(key: string): Promise<Identification> {

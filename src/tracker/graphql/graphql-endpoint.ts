@@ -9,7 +9,7 @@ import { AlreadyAnswered, Calls, type Call } from '../../kernel/http/calls.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Draws } from '../../kernel/sandbox/draws.js';
 import { AnswerMeter } from '../access/answer-meter.js';
-import { Callers, isOauthToken, looksLikeApiKey, looksLikeReleaseKey } from '../access/callers.js';
+import { Callers, looksLikeApiKey, looksLikeReleaseKey } from '../access/callers.js';
 import { beginCall, graphqlFaults } from '../access/journal.js';
 import type { Viewer } from '../access/viewer.js';
 import { RequestLoading } from '../store/loaders.js';
@@ -136,17 +136,10 @@ export class GraphqlEndpoint {
    * The forms of docs/reference/tracker.md#transport and no others. @throws TrackerError
    * docs/reference/tracker.md#errors rows 1 to 3
    */
-  private async authenticate(authorization: string | undefined): Promise<Viewer> {
-    const bearer = isBearer(authorization ?? '') ? withoutBearer(authorization ?? '').trim() : undefined;
-    if (bearer !== undefined && (looksLikeApiKey(bearer) || looksLikeReleaseKey(bearer))) throw keyAsBearer();
-    const found =
-      bearer !== undefined
-        ? await (isOauthToken(bearer) ? this.callers.byOauthToken(bearer) : this.callers.byAccessToken(bearer))
-        : looksLikeApiKey(authorization ?? '')
-          ? await this.callers.byApiKey(authorization as string)
-          : looksLikeReleaseKey(authorization ?? '')
-            ? await this.callers.byReleaseKey(authorization as string)
-            : undefined;
+  private async authenticate(authorization = ''): Promise<Viewer> {
+    const bearer = isBearer(authorization) ? withoutBearer(authorization).trim() : '';
+    if (looksLikeApiKey(bearer) || looksLikeReleaseKey(bearer)) throw keyAsBearer();
+    const found = await this.callers.byHeader(authorization);
     if (found && 'viewer' in found) return found.viewer;
     throw found?.refused === 'organization_required' ? organizationRequired() : authenticationRequired();
   }

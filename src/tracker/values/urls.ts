@@ -81,3 +81,7 @@ export const initiativeLabelUrl = (web: string, urlKey: string, id: string): str
 /** What the tracker's URLs begin with for a viewer: the server's base, or the vendor's (docs/reference/reach.md#urls). */
 export const webFor = (base: string, { sandbox }: { sandbox: { urls: 'server' | 'vendor' } | null }): string =>
   sandbox?.urls === 'vendor' ? 'https://linear.app' : base;
+
+/** What the addresses of uploads and contents of files begin with (docs/reference/reach.md#urls). */
+export const uploadsFor = (base: string, { sandbox }: { sandbox: { urls: 'server' | 'vendor' } | null }): string =>
+  sandbox?.urls === 'vendor' ? 'https://uploads.linear.app' : `${base}/uploads`;

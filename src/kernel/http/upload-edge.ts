@@ -1,25 +1,29 @@
 import { NotFoundException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isStoreUnavailable } from '../../kernel/database/unavailable.js';
-import type { HttpEdge } from '../../kernel/http/edges.js';
-import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
-import { RestError, restErrorBody } from '../../kernel/http/http-error.js';
-import type { Log } from '../../kernel/log/log.js';
+import { isStoreUnavailable } from '../database/unavailable.js';
+import type { Log } from '../log/log.js';
+import type { HttpEdge } from './edges.js';
+import { RETRY_AFTER_SECONDS } from './error.filter.js';
+import { RestError, restErrorBody } from './http-error.js';
 
-const PATH = /^\/(?:upload\/v1|files-pri|files-tmb|files-public)\//;
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** Uploads and downloads of files: any body, refusals as REST. */
 export class UploadEdge implements HttpEdge {
   readonly rawBody = true;
 
-  /** @param requireSlot throws where the URL of an upload is not good */
+  /**
+   * @param paths those of uploads and downloads
+   * @param requireSlot throws where the URL of an upload is not good
+   */
   constructor(
+    private readonly paths: RegExp,
     private readonly requireSlot: (secret: string) => Promise<unknown>,
     private readonly log: Log,
   ) {}
 
   owns(path: string): boolean {
-    return PATH.test(path);
+    return this.paths.test(path);
   }
 
   takesStrangers(): boolean {
@@ -29,6 +33,18 @@ export class UploadEdge implements HttpEdge {
   /** The credential is in the path. */
   async requireCredential({ params }: FastifyRequest): Promise<void> {
     await this.requireSlot((params as { secret?: string }).secret ?? '');
+  }
+
+  /** A route of the edge, whose failures are answered as its refusals. */
+  guarded(handler: Handler): Handler {
+    return async (request, reply) => {
+      try {
+        return await handler(request, reply);
+      } catch (error) {
+        this.refuse(request, reply, error);
+        return reply;
+      }
+    };
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { FileTransfer } from './file-transfer.js';
+import { FilesResolver } from './files.resolver.js';
+import { FilesService } from './files.service.js';
+
+/** Files that are uploaded to an organization. */
+@Module({ providers: [FilesService, FileTransfer, FilesResolver] })
+export class TrackerFilesModule {}
