@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/kernel/ids/ids.js';
 import { TrackerFile } from '../../src/tracker/files/file.entity.js';
 import { useApp } from '../support/app.js';
+import { receiver } from '../support/receiver.js';
 import { changeRows } from '../support/rows.js';
 import type { TrackerCaller } from '../support/tracker.js';
 
@@ -100,6 +101,37 @@ describe('files of an organization', () => {
     for (const [args, message] of faults) {
       const error = await upload(args);
       expect(error.extensions).toMatchObject({ code: 'INVALID_INPUT', userPresentableMessage: `${message}.` });
+    }
+  });
+
+  it('are made of images of other servers, and of nothing else', async () => {
+    const org = await app.organization();
+    const picture = Buffer.from('GIF89a and so on');
+    const server = await receiver(({ path }, reply) => {
+      if (path === '/moved') return void reply.writeHead(302, { location: '/a%20b.gif' }).end();
+      const type = path === '/text' ? 'text/html' : 'image/gif';
+      reply.writeHead(path === '/lost.gif' ? 404 : 200, { 'content-type': type });
+      reply.end(path === '/large.gif' ? Buffer.alloc(10 * 1024 * 1024 + 1) : picture);
+    });
+    const at = (path: string): string => new URL(path, server.url).href;
+    for (const path of ['/a%20b.gif', '/moved']) {
+      const { url } = await org.client().imageUploadFromUrl(at(path));
+      const answer = await get(url!, org.apiKey);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/gif']);
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(picture);
+      expect((await get(url!)).status).toBe(401);
+    }
+    const refused = [
+      at('/text'),
+      at('/lost.gif'),
+      at('/large.gif'),
+      'http://169.254.169.254/a.gif',
+      'ftp://a.example/',
+      'a',
+    ];
+    for (const url of refused) {
+      const error = await org.error('mutation ($url: String!) { imageUploadFromUrl(url: $url) { url } }', { url });
+      expect(error.message, url).toBe('image could not be loaded');
     }
   });
 });

@@ -2865,12 +2865,6 @@ export interface operations {
                 issues?: string[];
               }[];
               teams?: string[];
-              access_keys?: {
-                /** Format: uuid */
-                id?: string;
-                label?: string;
-                token?: string;
-              }[];
               notes?: {
                 /** Format: uuid */
                 id?: string;
@@ -2878,6 +2872,12 @@ export interface operations {
                 content?: string;
                 as?: string;
                 releases?: string[];
+              }[];
+              access_keys?: {
+                /** Format: uuid */
+                id?: string;
+                label?: string;
+                token?: string;
               }[];
             }[];
             templates?: {
@@ -3630,12 +3630,6 @@ export interface operations {
                 issues?: string[];
               }[];
               teams?: string[];
-              access_keys?: {
-                /** Format: uuid */
-                id?: string;
-                label?: string;
-                token?: string;
-              }[];
               notes?: {
                 /** Format: uuid */
                 id?: string;
@@ -3643,6 +3637,12 @@ export interface operations {
                 content?: string;
                 as?: string;
                 releases?: string[];
+              }[];
+              access_keys?: {
+                /** Format: uuid */
+                id?: string;
+                label?: string;
+                token?: string;
               }[];
             }[];
             templates?: {
@@ -5349,12 +5349,6 @@ export interface operations {
                   issues?: string[];
                 }[];
                 teams?: string[];
-                access_keys?: {
-                  /** Format: uuid */
-                  id?: string;
-                  label?: string;
-                  token?: string;
-                }[];
                 notes?: {
                   /** Format: uuid */
                   id?: string;
@@ -5362,6 +5356,12 @@ export interface operations {
                   content?: string;
                   as?: string;
                   releases?: string[];
+                }[];
+                access_keys?: {
+                  /** Format: uuid */
+                  id?: string;
+                  label?: string;
+                  token?: string;
                 }[];
               }[];
               templates?: {
@@ -6127,12 +6127,6 @@ export interface operations {
                 issues?: string[];
               }[];
               teams?: string[];
-              access_keys?: {
-                /** Format: uuid */
-                id?: string;
-                label?: string;
-                token?: string;
-              }[];
               notes?: {
                 /** Format: uuid */
                 id?: string;
@@ -6140,6 +6134,12 @@ export interface operations {
                 content?: string;
                 as?: string;
                 releases?: string[];
+              }[];
+              access_keys?: {
+                /** Format: uuid */
+                id?: string;
+                label?: string;
+                token?: string;
               }[];
             }[];
             templates?: {
@@ -6859,12 +6859,6 @@ export interface operations {
                 issues?: string[];
               }[];
               teams?: string[];
-              access_keys?: {
-                /** Format: uuid */
-                id?: string;
-                label?: string;
-                token?: string;
-              }[];
               notes?: {
                 /** Format: uuid */
                 id?: string;
@@ -6872,6 +6866,12 @@ export interface operations {
                 content?: string;
                 as?: string;
                 releases?: string[];
+              }[];
+              access_keys?: {
+                /** Format: uuid */
+                id?: string;
+                label?: string;
+                token?: string;
               }[];
             }[];
             templates?: {

@@ -2,7 +2,7 @@ import { Args, Mutation, Resolver } from '@nestjs/graphql';
 import type { Viewer } from '../access/viewer.js';
 import { ViewerOf } from '../graphql/viewer-of.js';
 import { FilesService } from './files.service.js';
-import { FileUploadArgs, UploadPayload } from './files.types.js';
+import { FileUploadArgs, ImageUploadFromUrlPayload, UploadPayload } from './files.types.js';
 
 @Resolver()
 export class FilesResolver {
@@ -11,5 +11,10 @@ export class FilesResolver {
   @Mutation(() => UploadPayload)
   fileUpload(@ViewerOf() viewer: Viewer, @Args() args: FileUploadArgs): Promise<UploadPayload> {
     return this.files.place(viewer, args);
+  }
+
+  @Mutation(() => ImageUploadFromUrlPayload)
+  imageUploadFromUrl(@ViewerOf() viewer: Viewer, @Args('url') url: string): Promise<ImageUploadFromUrlPayload> {
+    return this.files.keepImage(viewer, url);
   }
 }

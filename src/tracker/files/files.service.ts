@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
@@ -12,8 +13,9 @@ import { mutate } from '../store/mutation.js';
 import { invalidArgument } from '../values/errors.js';
 import { uploadsFor } from '../values/urls.js';
 import { TrackerFile } from './file.entity.js';
-import { SWEEP_CONTENTS, SWEEP_FILES } from './files.queries.js';
-import type { FileUploadArgs, UploadPayload } from './files.types.js';
+import { STORE_CONTENT, SWEEP_CONTENTS, SWEEP_FILES } from './files.queries.js';
+import type { FileUploadArgs, ImageUploadFromUrlPayload, UploadPayload } from './files.types.js';
+import { ImageLoading } from './image-loading.js';
 
 /** How long an upload URL is good for, in milliseconds of real time. */
 const UPLOAD_MS = 60_000;
@@ -31,6 +33,7 @@ export class FilesService {
     private readonly clock: Clock,
     private readonly access: Access,
     private readonly publicUrl: PublicUrl,
+    private readonly images: ImageLoading,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     upkeep: Upkeep,
   ) {
@@ -84,6 +87,20 @@ export class FilesService {
           uploadUrl,
         },
       };
+    });
+  }
+
+  /** An image of another server becomes a file. @throws TrackerError docs/reference/tracker.md#errors row 11 */
+  async keepImage(viewer: Viewer, url: string): Promise<ImageUploadFromUrlPayload> {
+    const { bytes, contentType, filename } = await this.images.load(url);
+    const id = newUuid();
+    return mutate(this.db, viewer, async (tx) => {
+      await this.requireRoom(tx, viewer, bytes.length);
+      const { organizationId } = viewer;
+      const file = { id, organizationId, filename, contentType, size: bytes.length };
+      await tx.sql.insert(TrackerFile, { ...file, uploadUntil: new Date(this.clock.wallMs()) });
+      await tx.query(STORE_CONTENT, [id, bytes, createHash('sha256').update(bytes).digest('hex')]);
+      return { url: this.assetUrl(viewer, id, filename) };
     });
   }
 

@@ -26,6 +26,11 @@ export class UploadPayload extends MutationPayload {
   @OptionalField(() => UploadFile) uploadFile?: UploadFile | null;
 }
 
+@ObjectType()
+export class ImageUploadFromUrlPayload extends MutationPayload {
+  @OptionalField(() => String) url?: string | null;
+}
+
 @ArgsType()
 export class FileUploadArgs {
   @Field() contentType!: string;
