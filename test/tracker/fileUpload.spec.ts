@@ -1,9 +1,11 @@
+import { LinearClient } from '@linear/sdk';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/kernel/ids/ids.js';
 import { TrackerFile } from '../../src/tracker/files/file.entity.js';
 import { useApp } from '../support/app.js';
 import { receiver } from '../support/receiver.js';
 import { changeRows } from '../support/rows.js';
+import { makeSandbox, send } from '../support/sandbox-routes.js';
 import type { TrackerCaller } from '../support/tracker.js';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -133,5 +135,29 @@ describe('files of an organization', () => {
       const error = await org.error('mutation ($url: String!) { imageUploadFromUrl(url: $url) { url } }', { url });
       expect(error.message, url).toBe('image could not be loaded');
     }
+  });
+
+  it('are in snapshots: a reset keeps them, a copy has them under addresses of its own', async () => {
+    const { ctl, body } = await makeSandbox(app, { users: ['alice'], tracker: { teams: [{ key: 'ENG' }] } });
+    const clientOf = (apiKey: string) => new LinearClient({ apiKey, apiUrl: `${app.baseUrl}/graphql` });
+    const key: string = body.credentials.api_key;
+    const client = clientOf(key);
+    const file = (await client.fileUpload('text/plain', 'a.txt', 5)).uploadFile!;
+    expect((await put(file.uploadUrl, 'hello')).status).toBe(200);
+    const team = (await client.teams()).nodes[0]!;
+    await client.createIssue({ teamId: team.id, title: 'See', description: `See ${file.assetUrl}` });
+    const taken = await send(app, 'POST', '/api/sandboxes/self/snapshots', ctl, { name: 'ready' });
+    expect(taken.status).toBe(201);
+    const copied = await send(app, 'POST', '/api/sandboxes', ctl, { from: taken.body.id });
+    expect(copied.status, JSON.stringify(copied.body)).toBe(201);
+    const ofCopy: string = copied.body.credentials.api_key;
+    const { description } = (await clientOf(ofCopy).issues()).nodes[0]!;
+    const address = description!.replace('See ', '');
+    expect(address).not.toBe(file.assetUrl);
+    expect(await (await get(address, ofCopy)).text()).toBe('hello');
+    expect((await get(address, key)).status).toBe(404);
+    const reset = await send(app, 'POST', '/api/sandboxes/self/reset', ctl, { to: 'ready' });
+    expect(reset.status, JSON.stringify(reset.body)).toBe(200);
+    expect(await (await get(file.assetUrl, key)).text()).toBe('hello');
   });
 });
