@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 /**
@@ -16,6 +17,9 @@ const UNUSED = [
   ['libphonenumber-js/', 'no argument is a phone number'],
   ['@apollo/usage-reporting-protobuf/', 'reports to Apollo are switched off'],
   ['typeorm/driver/(?!postgres/|types/)[\\w-]+/', 'the store is PostgreSQL'],
+  ['zod/v4/locales/(?!en\\.|index\\.)', 'messages about arguments of tools are in English'],
+  ['undici/lib/mock/', 'requests of deliveries are real'],
+  ['typeorm/(?:entity-manager/Mongo|repository/Mongo|cache/Redis)', 'the store is PostgreSQL'],
   ['swagger-ui-dist/', 'its page is served by kernel/http/openapi.ts'],
   ['(?:tinyglobby|fdir|picomatch|glob)/', 'the schema and the entities come from classes, not from files by pattern'],
 ].map(([path, reason]) => ({
@@ -60,8 +64,9 @@ export async function bundle(dist) {
     plugins: [withoutUnused],
     // kept for the side effects of decorators: they register classes that nothing else imports
     treeshake: false,
-    // as Node resolves: a package's `module` entry would be a second copy of what others require
-    resolve: { mainFields: ['main'] },
+    // as Node resolves: a package's `module` entry would be a second copy of what others require; and one list of media
+    // types for all who look there, instead of one of each age
+    resolve: { mainFields: ['main'], alias: { 'mime-db': fileURLToPath(import.meta.resolve('mime-db')) } },
     // optional packages that are absent: their import fails when it is reached, as it would outside a bundle
     onLog: (level, log, report) => {
       if (level === 'warn' && log.code !== 'UNRESOLVED_IMPORT' && !log.id?.includes('node_modules')) report(level, log);
