@@ -28,3 +28,15 @@ export const VIEW_SUBSCRIPTIONS = statement(
        AND (v.team_id IS NULL OR v.team_id <> ALL(h.ids))
      ORDER BY s.created_at, s.id LIMIT $2::int) s`,
 );
+
+/** Where an issue comes from, what it has to fulfil, and the placeholder of the subscription that asks for it. */
+interface ViewPart {
+  readonly table: string;
+  readonly alias: string;
+  readonly subscription: string;
+  readonly condition: string;
+}
+
+/** The issues that one subscription matches; the parts of several are joined to one statement. */
+export const issuesOfView = ({ table, alias, subscription, condition }: ViewPart): string =>
+  `SELECT ${alias}.id AS issue, ${subscription} AS subscription FROM ${table} ${alias} WHERE ${condition}`;

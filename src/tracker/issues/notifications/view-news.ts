@@ -8,7 +8,7 @@ import { allOf, QueryScope } from '../../query/query-scope.js';
 import { entityOf, visible } from '../../store/define-entity.js';
 import { TrackerError } from '../../values/errors.js';
 import { storedFilter } from '../../views/stored-filters.js';
-import { VIEW_SUBSCRIPTIONS, type ViewSubscription } from './view-news.queries.js';
+import { issuesOfView, VIEW_SUBSCRIPTIONS, type ViewSubscription } from './view-news.queries.js';
 
 /** Of an organization's, as each is a part of one statement, and makes it longer to plan. */
 const SUBSCRIPTIONS_MAX = 50;
@@ -80,7 +80,7 @@ export class ViewNews {
         compileFilter('Issue', filter, scope, alias),
       ]);
       values.splice(0, values.length, ...own);
-      return [`SELECT ${alias}.id AS issue, ${subscription} AS subscription FROM ${table} ${alias} WHERE ${condition}`];
+      return [issuesOfView({ table, alias, subscription, condition })];
     } catch (error) {
       // a document brought what is no filter: reading the view says so, what others do does not fail for it
       if (error instanceof TrackerError) return [];
