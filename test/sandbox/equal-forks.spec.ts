@@ -204,7 +204,8 @@ it('tells nobody of another fork, whatever ids are used with whatever token', as
 });
 
 it('finds no fork by an id or a name alone', async () => {
-  const { source, forks } = await forksOf({ ...DOCUMENT, team: { name: 'Forked-Acme', domain: 'forked-acme' } }, 1);
+  const domain = `forked-${crypto.randomUUID().slice(0, 8)}`;
+  const { source, forks } = await forksOf({ ...DOCUMENT, team: { name: 'Forked-Acme', domain } }, 1);
   await send(app, 'DELETE', `/api/sandboxes/${source.id}`, OPERATOR);
   const act = await send(app, 'POST', '/api/act/message', OPERATOR, {
     team_id: forks[0].team_id,
@@ -214,13 +215,13 @@ it('finds no fork by an id or a name alone', async () => {
   });
   expect(act.body).toMatchObject({ statusCode: 404, message: 'team_not_found' });
   const exists = await text('/graphql', String(forks[0].credentials.api_key), {
-    query: '{ organizationExists(urlKey: "forked-acme") { exists } }',
+    query: `{ organizationExists(urlKey: "${domain}") { exists } }`,
   });
   expect(exists).toContain('"exists":false');
   const listed = await send(app, 'GET', `/api/sandboxes?name=${forks[0].name}`, OPERATOR);
   expect(listed.body.sandboxes).toMatchObject([{ id: forks[0].id, team_id: forks[0].team_id }]);
   // the name is free for a sandbox of the server
-  expect((await makeSandbox(app, { team: { domain: 'forked-acme' } })).status).toBe(201);
+  expect((await makeSandbox(app, { team: { domain } })).status).toBe(201);
 });
 
 it('makes forks of documents with the same fixed ids', async () => {

@@ -116,7 +116,7 @@ describeInBrowser('screens of installing', (journey) => {
     await distributed.focus();
     await page.keyboard.press('Space');
     await page.getByText('Other workspaces may install it.').waitFor();
-    expect(await distributed.isChecked()).toBe(true);
+    await expect.poll(() => distributed.isChecked(), { timeout: 15_000 }).toBe(true);
     await page.getByRole('switch', { name: 'Token rotation' }).focus();
     await page.keyboard.press('Space');
     await press('Turn on');
