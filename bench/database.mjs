@@ -26,3 +26,20 @@ export async function withDatabase(work) {
     await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
   }
 }
+
+/**
+ * What `section(title, environment)` gives on the embedded database and on PostgreSQL.
+ * @param on `embedded` or `postgresql` alone; undefined: both
+ */
+export async function onEach(on, section) {
+  const parts = [];
+  if (on !== 'postgresql') {
+    parts.push(await section('Embedded database', { DATABASE_URL: '', SVC_DATA_DIR: 'memory' }));
+  }
+  if (on !== 'embedded') {
+    await withDatabase(async (databaseUrl) => {
+      parts.push(await section('PostgreSQL', { DATABASE_URL: databaseUrl }));
+    });
+  }
+  return parts;
+}

@@ -4,7 +4,7 @@
 // DATABASE_URL, on PostgreSQL. `--live=5000` measures with as many; `--only=times,live,memory,run` and `--on=embedded` or
 // `--on=postgresql` measure a part, whose results are not written to the document.
 import { spawn } from 'node:child_process';
-import { withDatabase } from './database.mjs';
+import { onEach } from './database.mjs';
 import { idleMemory, median, round } from './measure.mjs';
 import { machine, number, report, table, verdict } from './report.mjs';
 import { call, change, create, documentOf, own, quantile, remove, timed } from './sandbox-client.mjs';
@@ -249,15 +249,7 @@ async function section(name, env) {
 }
 
 export async function evaluations() {
-  const parts = [];
-  if (on !== 'postgresql') {
-    parts.push(await section('Embedded database', { DATABASE_URL: '', SVC_DATA_DIR: 'memory' }));
-  }
-  if (on !== 'embedded') {
-    await withDatabase(async (databaseUrl) => {
-      parts.push(await section('PostgreSQL', { DATABASE_URL: databaseUrl }));
-    });
-  }
+  const parts = await onEach(on, section);
   if (only !== undefined || on !== undefined || flag('live') !== undefined) return console.log(parts.join('\n\n'));
   report(
     'Evaluations',

@@ -3,7 +3,7 @@
 // DATABASE_URL, on PostgreSQL. With BENCH_BASELINE=<dist/server/main.js of an earlier build> calls are compared with
 // that build. `--only=make,reset,wait,workers,many,calls` measures those parts and `--on=embedded` or `--on=postgresql`
 // that database; the results of neither are written to the document.
-import { withDatabase } from './database.mjs';
+import { onEach } from './database.mjs';
 import { machine, number, report, table, verdict } from './report.mjs';
 import { baselineRatio, journalRatio, othersRatio } from './sandbox-calls.mjs';
 import { call, change, create, documentOf, own, quantile, remove, timed } from './sandbox-client.mjs';
@@ -233,15 +233,7 @@ async function section(name, env) {
 }
 
 export async function sandboxes() {
-  const parts = [];
-  if (on !== 'postgresql') {
-    parts.push(await section('Embedded database', { DATABASE_URL: '', SVC_DATA_DIR: 'memory' }));
-  }
-  if (on !== 'embedded') {
-    await withDatabase(async (databaseUrl) => {
-      parts.push(await section('PostgreSQL', { DATABASE_URL: databaseUrl }));
-    });
-  }
+  const parts = await onEach(on, section);
   if (only !== undefined || on !== undefined) return console.log(parts.join('\n\n'));
   report(
     'Sandboxes',
