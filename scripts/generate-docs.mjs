@@ -55,10 +55,10 @@ function families(list) {
     const family = name.split('.')[0];
     names.set(family, [...(names.get(family) ?? []), `[${name}](#${name.toLowerCase().replaceAll('.', '')})`]);
   }
-  return table(
-    ['Family', 'Methods'],
-    [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([family, links]) => [family, links.join(', ')]),
-  );
+  return [...names]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([family, links]) => `- **${family}**: ${links.join(', ')}`)
+    .join('\n');
 }
 
 const coverageList = (rows) =>
