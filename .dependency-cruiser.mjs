@@ -3,8 +3,20 @@
  * `npm run check` applies them. docs/architecture.md has the picture.
  */
 
-/** What the method families of the chat stand on: nothing of it knows a family. */
-const CHAT_CORE = 'store|access|wire|events|provisioning|installing';
+/** What the method families of the chat stand on, from the ground up: each room imports those before it alone. */
+const CHAT_FLOORS = [
+  'store',
+  'wire',
+  'access',
+  'events',
+  'provisioning',
+  'messages',
+  'members',
+  'surfaces',
+  'sandbox',
+  'installing',
+];
+const CHAT_CORE = CHAT_FLOORS.join('|');
 /** What the entities of the tracker stand on. */
 const TRACKER_CORE = 'store|access|query|events|provisioning|values';
 /** What acts: a family of the tracker shows others its rows, types and filters, never these. */
@@ -26,8 +38,22 @@ const forbid = (name, comment, from, to) => ({
 const onlyFrom = (name, room, others, comment) =>
   forbid(name, comment, `^src/${room}/`, { path: '^src/', pathNot: `^src/(${[room, ...others].join('|')})/` });
 
+/** Rooms of a product that stand upon each other: none imports one above it. */
+const floors = (product, rooms) =>
+  rooms
+    .slice(0, -1)
+    .map((room, i) =>
+      forbid(
+        `${product}-floor-${room}`,
+        'A room imports what is below it: what is needed above and below is moved down.',
+        `^src/${product}/${room}/`,
+        `^src/${product}/(${rooms.slice(i + 1).join('|')})/`,
+      ),
+    );
+
 export default {
   forbidden: [
+    ...floors('messaging', CHAT_FLOORS),
     onlyFrom('kernel', 'kernel', [], 'The kernel imports nothing but itself.'),
     onlyFrom('auth', 'auth', ['kernel'], 'src/auth knows neither product.'),
     onlyFrom('oauth', 'oauth', ['kernel', 'auth'], 'src/oauth knows neither product.'),

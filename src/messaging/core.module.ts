@@ -6,28 +6,26 @@ import { DeliveryPlan } from './events/delivery-plan.js';
 import { EventContexts } from './events/event-contexts.js';
 import { EventEnvelopes } from './events/event-envelope.js';
 import { FunctionTokens } from './events/function-tokens.js';
-import { Dialogs } from './store/dialogs.js';
-import { EntityRequests } from './store/entity-requests.js';
-import { ChatView } from './store/chat-view.js';
-import { DirectMessages } from './store/direct-messages.js';
+import { Dialogs } from './surfaces/dialogs.js';
+import { ChatView } from './sandbox/chat-view.js';
+import { DirectMessages } from './members/direct-messages.js';
 import { Identities } from './access/identities.js';
-import { Memberships } from './store/memberships.js';
+import { Memberships } from './members/memberships.js';
 import { TokenUses } from './access/token-uses.js';
 import { MessageAccess } from './access/message-access.js';
-import { AssistantThreads } from './store/assistant-threads.js';
-import { FunctionExecutions } from './store/function-executions.js';
-import { EphemeralMessages } from './store/ephemeral-messages.js';
-import { MessageLog } from './store/message-log.js';
-import { PostBatches } from './store/post-batches.js';
-import { AppMessageEvents } from './store/app-message-events.js';
-import { Replies } from './store/replies.js';
-import { NewMembers } from './store/new-members.js';
-import { StreamNews } from './store/stream-news.js';
-import { ResponseUrls } from './store/response-urls.js';
-import { Triggers } from './store/triggers.js';
-import { Views } from './store/views.js';
+import { AssistantThreads } from './messages/assistant-threads.js';
+import { EphemeralMessages } from './messages/ephemeral-messages.js';
+import { MessageLog } from './messages/message-log.js';
+import { PostBatches } from './messages/post-batches.js';
+import { AppMessageEvents } from './messages/app-message-events.js';
+import { Replies } from './messages/replies.js';
+import { NewMembers } from './members/new-members.js';
+import { StreamNews } from './messages/stream-news.js';
+import { ResponseUrls } from './surfaces/response-urls.js';
+import { Triggers } from './surfaces/triggers.js';
+import { Views } from './surfaces/views.js';
 import { UsersAccess } from './access/users-access.js';
-import { WorkspaceCounts } from './store/workspace-counts.js';
+import { WorkspaceCounts } from './provisioning/workspace-counts.js';
 import { BulkSetup } from './provisioning/bulk-setup.js';
 import { WorkspaceSetup } from './provisioning/workspace-setup.js';
 
@@ -41,11 +39,9 @@ const sharedProviders = [
   Dialogs,
   DeliveryPlan,
   DirectMessages,
-  EntityRequests,
   EventContexts,
   EventEnvelopes,
   EphemeralMessages,
-  FunctionExecutions,
   FunctionTokens,
   Identities,
   Memberships,

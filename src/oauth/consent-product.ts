@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SandboxTime } from '../kernel/clock/clock.js';
+import type { SandboxTime } from '../kernel/clock/request-sandbox.js';
 import type { Call } from '../kernel/http/calls.js';
 import type { Product } from '../kernel/product.js';
 

@@ -1,6 +1,6 @@
 import { BadRequestException } from '@nestjs/common';
 import { RestError } from '../kernel/http/http-error.js';
-import type { AppManifest } from '../messaging/provisioning/default-scopes.js';
+import type { AppManifest } from '../messaging/store/app-manifest.js';
 import { readManifest } from '../messaging/provisioning/manifest.js';
 import { manifestWarnings, type ManifestSurface } from '../messaging/provisioning/manifest-warnings.js';
 import type { ProvisionAdmin, ProvisionBody, ProvisionTeam } from './provision.dto.js';

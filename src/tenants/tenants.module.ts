@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { KnownScopes } from '../messaging/apps/known-scopes.js';
 import { RpcModule } from '../messaging/rpc/rpc.module.js';
-import { HookSecrets } from '../messaging/store/hook-secrets.js';
+import { HookSecrets } from '../messaging/installing/hook-secrets.js';
 import { AdminGuard } from './admin.guard.js';
 import { Admins } from './admins.js';
 import { Copying } from './copies/copying.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EphemeralMessages } from '../../src/messaging/store/ephemeral-messages.js';
+import { EphemeralMessages } from '../../src/messaging/messages/ephemeral-messages.js';
 import { useApp } from '../support/app.js';
 
 const refused = (error: string) => ({ ok: false, error });

@@ -1,4 +1,4 @@
-import { Triggers } from '../../src/messaging/store/triggers.js';
+import { Triggers } from '../../src/messaging/surfaces/triggers.js';
 import type { TestApp } from './app.js';
 import { receiver, type Receiver } from './receiver.js';
 import { rest } from './rest-client.js';

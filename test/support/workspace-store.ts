@@ -7,7 +7,7 @@ import { App } from '../../src/messaging/store/app.entity.js';
 import { Conversation } from '../../src/messaging/store/conversation.entity.js';
 import { Member } from '../../src/messaging/store/member.entity.js';
 import { Token } from '../../src/messaging/store/token.entity.js';
-import { MessageLog } from '../../src/messaging/store/message-log.js';
+import { MessageLog } from '../../src/messaging/messages/message-log.js';
 import { User } from '../../src/messaging/store/user.entity.js';
 import { openWire } from '../../src/messaging/wire/message-wire.js';
 import type { TestApp } from './app.js';

@@ -4,18 +4,14 @@ import { Accounts } from '../../src/auth/accounts.js';
 import { Sessions } from '../../src/auth/sessions.js';
 import { Db } from '../../src/kernel/database/db.js';
 import { Tenant } from '../../src/kernel/tenancy/tenant.entity.js';
-import {
-  DEFAULT_BOT_SCOPES,
-  DEFAULT_USER_SCOPES,
-  type AppManifest,
-} from '../../src/messaging/provisioning/default-scopes.js';
+import { DEFAULT_BOT_SCOPES, DEFAULT_USER_SCOPES } from '../../src/messaging/provisioning/default-scopes.js';
+import type { AppManifest } from '../../src/messaging/store/app-manifest.js';
 import type { ConversationType } from '../../src/messaging/store/conversation.entity.js';
-import { User } from '../../src/messaging/store/user.entity.js';
+import { User, type Role } from '../../src/messaging/store/user.entity.js';
 import { BulkSetup } from '../../src/messaging/provisioning/bulk-setup.js';
 import { newBotToken, newUserToken } from '../../src/messaging/provisioning/initial-values.js';
 import { WorkspaceSetup } from '../../src/messaging/provisioning/workspace-setup.js';
 import { ChatService } from '../../src/messaging/chat/chat.service.js';
-import type { Role } from '../../src/messaging/access/identity.js';
 import type { TestApp } from './app.js';
 import { ChatClient } from './chat-client.js';
 import { unique } from './unique.js';

@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { IdSpace } from '../ids/id-space.js';
-import { enterIds, requests } from './request-sandbox.js';
-
-/** A sandbox's own time: an offset from real time, or stopped. */
-export interface SandboxTime {
-  readonly offsetMicros: number;
-  /** Microseconds since 1970; null while time runs. */
-  readonly frozenAt: number | null;
-}
+import { enterIds, requests, type SandboxTime } from './request-sandbox.js';
 
 /** What is entered of a sandbox. */
 interface Entered {

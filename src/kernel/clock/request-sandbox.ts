@@ -1,7 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { eachText, type IdSpace } from '../ids/id-space.js';
-import type { SandboxTime } from './clock.js';
+
+/** A sandbox's own time: an offset from real time, or stopped. */
+export interface SandboxTime {
+  readonly offsetMicros: number;
+  /** Microseconds since 1970; null while time runs. */
+  readonly frozenAt: number | null;
+}
 
 /** A call, as what it makes up is derived from it: the same call makes the same. */
 export interface Draw {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { SandboxTime } from '../clock/clock.js';
+import type { SandboxTime } from '../clock/request-sandbox.js';
 import { idSpaceOf, type IdSpace } from '../ids/id-space.js';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { StoreInfo } from '../database/store-info.js';

@@ -3,7 +3,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { isAdmin, type Identity } from './identity.js';
 import type { MessageApp } from '../wire/message-wire.js';
-import type { NewApp } from '../provisioning/initial-values.js';
+import type { NewApp } from '../store/app.entity.js';
 import { APP_BY_BOT, APP_BY_ID, APP_OF_OWNER } from './apps-access.queries.js';
 
 /** An app as it is stored. */

@@ -2,7 +2,8 @@ import { statement } from '../../kernel/database/statement.js';
 import { conversationColumns } from '../store/conversation.entity.js';
 import { sqlIsClosed } from './conversation-access.queries.js';
 import type { TokenKind } from '../store/token.entity.js';
-import type { Role, VisibleConversation } from './identity.js';
+import type { VisibleConversation } from './identity.js';
+import type { Role } from '../store/user.entity.js';
 
 /* Hand-written: every call begins here: a batch of tokens with user, workspace, app and conversation in one read. */
 

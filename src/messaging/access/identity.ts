@@ -1,12 +1,11 @@
 import type { OwnClient } from '../../kernel/http/own-calls.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import type { Conversation, ConversationType } from '../store/conversation.entity.js';
+import type { Role } from '../store/user.entity.js';
 import type { MessageApp } from '../wire/message-wire.js';
 
 /** Kinds of credential (docs/reference/chat.md#tokens). */
 export type CredentialKind = 'bot' | 'user' | 'jwt' | 'app' | 'refresh' | 'config' | 'openid';
-
-export type Role = 'primary_owner' | 'owner' | 'admin' | 'member';
 
 /** Who is calling: one user of one workspace, and for app tokens the app with its scopes. */
 export interface Identity {

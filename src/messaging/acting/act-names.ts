@@ -4,7 +4,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
 import { ConversationAccess } from '../access/conversation-access.js';
 import type { Identity } from '../access/identity.js';
-import { DirectMessages } from '../store/direct-messages.js';
+import { DirectMessages } from '../members/direct-messages.js';
 import { MessagingError } from '../wire/codes.js';
 import { USER_BY_NAME } from './act-names.queries.js';
 import { withoutAt } from '../../kernel/text/names.js';

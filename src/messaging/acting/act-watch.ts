@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { Wakeups } from '../../kernel/events/wakeups.js';
 import { currentCause } from '../../kernel/http/call-context.js';
+import type { ProductActed } from '../../kernel/sandbox/product-acts.js';
 import type { Identity } from '../access/identity.js';
 import { UsersAccess } from '../access/users-access.js';
 import { formatTs, parseTs } from '../store/message-ts.js';
-import { OPEN_STREAM_MESSAGES } from '../store/stream-news.queries.js';
-import { Views } from '../store/views.js';
+import { OPEN_STREAM_MESSAGES } from '../messages/stream-news.queries.js';
+import { Views } from '../surfaces/views.js';
 import { toWireView } from '../wire/view-wire.js';
 import {
   ACTED_AT,
@@ -18,7 +19,6 @@ import {
 } from './act-watch.queries.js';
 import { DeliveryLog, transportOf } from './delivery-log.js';
 import { RepliesReader, type Replies } from './replies.js';
-import type { VerbResult } from './verbs.js';
 
 /** Minimum and maximum time between two reads, in milliseconds; wake-ups come in between. */
 const MIN_POLL_MS = 20;
@@ -47,8 +47,11 @@ export interface ReportedDelivery {
   readonly target?: string;
 }
 
-/** Where apps may respond to an act. */
-type Place = Pick<VerbResult, 'channel' | 'replies'>;
+/** Where apps may respond to an act: the conversation it happened in, and what they do in response in another product. */
+export interface RepliesIn {
+  readonly channel?: string | null;
+  readonly replies?: ProductActed['replies'];
+}
 
 /** What has been observed of an act so far. */
 export interface ActProgress {
@@ -76,7 +79,7 @@ export class ActWatch {
   /** Reads until `done` returns true or the time is up; returns what was read last, and whether it was done. */
   async until(
     start: ActStart,
-    place: Place,
+    place: RepliesIn,
     end: number,
     done: (seen: ActProgress) => boolean | Promise<boolean>,
   ): Promise<{ seen: ActProgress; met: boolean }> {
@@ -97,7 +100,7 @@ export class ActWatch {
   }
 
   /** @param known results of earlier reads: a delivery that is being moved between two tables is not lost */
-  async look(start: ActStart, place: Place, known: Map<string, DeliveryOfAct>): Promise<ActProgress> {
+  async look(start: ActStart, place: RepliesIn, known: Map<string, DeliveryOfAct>): Promise<ActProgress> {
     const { person, after, cause } = start;
     const { channel = null } = place;
     const [rows, events, views, [acted]] = await Promise.all([

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { ChatModule } from '../chat/chat.module.js';
 import { CommandsModule } from '../commands/commands.module.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
+import { EntityModule } from '../entity/entity.module.js';
+import { FunctionsModule } from '../functions/functions.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { ReactionsModule } from '../reactions/reactions.module.js';
 import { StreamsModule } from '../streams/streams.module.js';
@@ -20,7 +22,16 @@ import { Screen } from './screen.service.js';
 import { StepVerbs } from './step-verbs.js';
 
 @Module({
-  imports: [ChatModule, CommandsModule, ConversationsModule, InteractionsModule, ReactionsModule, StreamsModule],
+  imports: [
+    ChatModule,
+    CommandsModule,
+    ConversationsModule,
+    EntityModule,
+    FunctionsModule,
+    InteractionsModule,
+    ReactionsModule,
+    StreamsModule,
+  ],
   controllers: [ActingController],
   providers: [
     ActCallers,

@@ -18,8 +18,8 @@ import {
 } from '../events/agent-events.js';
 import { eventPlaceOf, type EventPlace } from '../events/define-chat-event.js';
 import { parseArgs } from '../rpc/args/parse-args.js';
-import { AssistantThreads } from '../store/assistant-threads.js';
-import { MessageLog } from '../store/message-log.js';
+import { AssistantThreads } from '../messages/assistant-threads.js';
+import { MessageLog } from '../messages/message-log.js';
 import { formatTs, NO_SUCH_TS, parseTs } from '../store/message-ts.js';
 import { StreamEnds } from '../streams/stream-ends.js';
 import { isAgent, isAssistant, promptsOf, type Prompt } from '../wire/agent-view.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { Identity } from '../access/identity.js';
-import { FunctionExecutions } from '../store/function-executions.js';
+import { FunctionExecutions } from '../functions/function-executions.js';
 import { functionOf, hasAll } from '../wire/app-functions.js';
 import { cleanJson } from '../wire/text.js';
 import { ActNames } from './act-names.js';

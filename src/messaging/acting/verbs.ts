@@ -1,22 +1,18 @@
 import { BadRequestException } from '@nestjs/common';
-import type { ProductActed } from '../../kernel/sandbox/product-acts.js';
 import type { Caller } from '../access/conversation-access.js';
 import type { Identity, ScopesByType } from '../access/identity.js';
-import type { ActProgress } from './act-watch.js';
+import type { ActProgress, RepliesIn } from './act-watch.js';
 import type { Fields, WaitUntil } from './fields.js';
 
 type Json = Record<string, unknown>;
 
-/** The result of a verb, and the conversation it happened in. */
-export interface VerbResult {
+/** The result of a verb, and where it happened. */
+export interface VerbResult extends RepliesIn {
   readonly result: Json;
-  readonly channel?: string | null;
   /** Whether the app has answered in a way of its own that counts as a reply. */
   readonly isAnswered?: (seen: ActProgress) => boolean | Promise<boolean>;
   /** What it waits for by default, where that depends on what has happened. */
   readonly until?: WaitUntil;
-  /** What apps do in response in another product. */
-  readonly replies?: ProductActed['replies'];
   /** The final result, computed after the wait. */
   readonly later?: () => Promise<Json>;
 }

@@ -4,21 +4,16 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { type App } from '../access/apps-access.js';
 import { toWireApp, type AppTokens } from '../wire/control-wire.js';
-import type { AppManifest } from '../provisioning/default-scopes.js';
+import type { AppManifest } from '../store/app-manifest.js';
 import { methodsFor, type Identity } from '../access/identity.js';
 import { readManifest } from '../provisioning/manifest.js';
-import {
-  newAppSecrets,
-  newBotToken,
-  newUserToken,
-  type AppSecrets,
-  type NewApp,
-} from '../provisioning/initial-values.js';
+import { newAppSecrets, newBotToken, newUserToken, type AppSecrets } from '../provisioning/initial-values.js';
+import type { NewApp } from '../store/app.entity.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
-import { NewMembers } from '../store/new-members.js';
+import { NewMembers } from '../members/new-members.js';
 import { Handshakes } from '../rest/handshakes.js';
 import { isPersonAdmin } from '../rest/ownership.js';
-import { WorkspaceCounts } from '../store/workspace-counts.js';
+import { WorkspaceCounts } from '../provisioning/workspace-counts.js';
 import { KnownScopes } from './known-scopes.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import { UrlVerification } from '../rest/url-verification.js';

@@ -3,7 +3,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
 import type { Identity } from '../access/identity.js';
-import type { AppManifest } from '../provisioning/default-scopes.js';
+import type { AppManifest } from '../store/app-manifest.js';
 import { readManifest } from '../provisioning/manifest.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { oauthUrl } from '../wire/chat-urls.js';

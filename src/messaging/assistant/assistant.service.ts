@@ -6,7 +6,7 @@ import { holdsScope } from '../access/identity.js';
 import { MessageAccess } from '../access/message-access.js';
 import { Revisions } from '../chat/revisions.service.js';
 import { eventPlaceOf } from '../events/define-chat-event.js';
-import { AssistantThreads, type AssistantPlace } from '../store/assistant-threads.js';
+import { AssistantThreads, type AssistantPlace } from '../messages/assistant-threads.js';
 import { Message } from '../store/message.entity.js';
 import { MessagingError } from '../wire/codes.js';
 import type {

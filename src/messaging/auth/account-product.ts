@@ -9,7 +9,7 @@ import {
 } from '../../auth/account-products.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { HANDLE, NewMembers } from '../store/new-members.js';
+import { HANDLE, NewMembers } from '../members/new-members.js';
 import { handleOf } from '../provisioning/initial-values.js';
 import { toRestError } from '../rest/rest-errors.js';
 import { Credentials } from '../rpc/credentials.js';

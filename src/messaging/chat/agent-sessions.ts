@@ -8,7 +8,7 @@ import { AppsAccess } from '../access/apps-access.js';
 import { isMember, type Caller } from '../access/conversation-access.js';
 import { MessageAccess } from '../access/message-access.js';
 import type { EventPlace } from '../events/chat-events.js';
-import { MessageLog } from '../store/message-log.js';
+import { MessageLog } from '../messages/message-log.js';
 import { parseTs } from '../store/message-ts.js';
 import { isAgent } from '../wire/agent-view.js';
 import { MessagingError } from '../wire/codes.js';

@@ -6,10 +6,10 @@ import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds, isAdmin } from '../access/identity.js';
 import { MessageAccess } from '../access/message-access.js';
-import { MessageLog, withMetadata } from '../store/message-log.js';
-import { AppMessageEvents } from '../store/app-message-events.js';
+import { MessageLog, withMetadata } from '../messages/message-log.js';
+import { AppMessageEvents } from '../messages/app-message-events.js';
 import { TOMBSTONE, type Message } from '../store/message.entity.js';
-import { unpin } from '../store/pinned-messages.js';
+import { unpin } from '../messages/pinned-messages.js';
 import { formatTs } from '../store/message-ts.js';
 import {
   isStreaming,

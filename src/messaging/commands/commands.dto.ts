@@ -1,5 +1,5 @@
 import { IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../store/slash-commands.js';
+import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../provisioning/slash-commands.js';
 import { Alias } from '../rest/alias.js';
 import { IsHttpUrl } from '../rest/fields.js';
 

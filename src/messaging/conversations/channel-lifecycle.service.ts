@@ -14,10 +14,10 @@ import { ConversationAccess, requireScopeForType, type Caller } from '../access/
 import { Conversation } from '../store/conversation.entity.js';
 import { toWireChannel } from '../wire/conversation-wire.js';
 import { isAdmin, type VisibleConversation } from '../access/identity.js';
-import { Memberships } from '../store/memberships.js';
-import { MessageLog } from '../store/message-log.js';
+import { Memberships } from '../members/memberships.js';
+import { MessageLog } from '../messages/message-log.js';
 import { formatTs } from '../store/message-ts.js';
-import { archiveMessage, labelMessage, renameMessage, unarchiveMessage } from '../store/system-messages.js';
+import { archiveMessage, labelMessage, renameMessage, unarchiveMessage } from '../messages/system-messages.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { ConversationView } from './conversation-view.js';

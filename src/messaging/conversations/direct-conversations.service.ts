@@ -6,7 +6,7 @@ import { eventPlaceOf } from '../events/define-chat-event.js';
 import { formatTs } from '../store/message-ts.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, requireScopeForType, type Caller } from '../access/conversation-access.js';
-import { DirectMessages } from '../store/direct-messages.js';
+import { DirectMessages } from '../members/direct-messages.js';
 import type { VisibleConversation } from '../access/identity.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { ConversationView } from './conversation-view.js';

@@ -2,8 +2,8 @@ import { Controller } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
-import { Dialogs } from '../store/dialogs.js';
-import { Triggers } from '../store/triggers.js';
+import { Dialogs } from '../surfaces/dialogs.js';
+import { Triggers } from '../surfaces/triggers.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { DialogOpenArgs } from './dialogs.dto.js';
 

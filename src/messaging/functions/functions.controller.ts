@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import { AppsAccess } from '../access/apps-access.js';
 import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
-import { FunctionExecutions, type ExecutionEnd } from '../store/function-executions.js';
+import { FunctionExecutions, type ExecutionEnd } from './function-executions.js';
 import { functionOf } from '../wire/app-functions.js';
 import { MessagingError } from '../wire/codes.js';
 import { FunctionsCompleteErrorArgs, FunctionsCompleteSuccessArgs } from './functions.dto.js';

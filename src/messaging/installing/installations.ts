@@ -5,10 +5,10 @@ import { newId } from '../../kernel/ids/ids.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import { EventTarget } from '../events/event-target.entity.js';
 import { createFreeParts } from '../provisioning/app-parts.js';
-import type { AppManifest, SocketMode } from '../provisioning/default-scopes.js';
+import type { AppManifest } from '../store/app-manifest.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
-import { App } from '../store/app.entity.js';
-import { NewMembers } from '../store/new-members.js';
+import { App, type SocketMode } from '../store/app.entity.js';
+import { NewMembers } from '../members/new-members.js';
 import { User } from '../store/user.entity.js';
 import { ADD_GUEST, RESCOPE_HALF, SCOPES_OF_HALF, TARGETS } from './installing.queries.js';
 

@@ -6,7 +6,7 @@ import type { App } from '../access/apps-access.js';
 import type { Identity } from '../access/identity.js';
 import { AppSender, type AppReply } from '../rest/app-sender.js';
 import { formatTs } from '../store/message-ts.js';
-import { Triggers } from '../store/triggers.js';
+import { Triggers } from '../surfaces/triggers.js';
 import { Workspace } from '../store/workspace.entity.js';
 
 type Json = Record<string, unknown>;

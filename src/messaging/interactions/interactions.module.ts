@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { Log } from '../../kernel/log/log.js';
 import { ChatModule } from '../chat/chat.module.js';
-import { ResponseUrls } from '../store/response-urls.js';
+import { ResponseUrls } from '../surfaces/response-urls.js';
 import { DialogActions } from './dialog-actions.service.js';
 import { InteractionCalls } from './interaction-calls.js';
 import { InteractionsController } from './interactions.controller.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { Views, type ViewOwner } from '../store/views.js';
+import { Views, type ViewOwner } from '../surfaces/views.js';
 import { MessagingError } from '../wire/codes.js';
 import { isJsonObject } from '../wire/text.js';
 import { checkView, isTooLarge, type ViewContent } from '../wire/view-content.js';

@@ -4,7 +4,7 @@ import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
 import type { Log } from '../../kernel/log/log.js';
-import { ResponseUrls } from '../store/response-urls.js';
+import { ResponseUrls } from '../surfaces/response-urls.js';
 import { ResponseRefusal } from './responses.service.js';
 
 const PATH = /^\/api\/interactions\/respond\/([^/]+)$/;

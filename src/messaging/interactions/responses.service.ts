@@ -9,9 +9,9 @@ import { AppsAccess, type App } from '../access/apps-access.js';
 import type { EventPlace } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { MessageAccess } from '../access/message-access.js';
-import { MessageLog } from '../store/message-log.js';
+import { MessageLog } from '../messages/message-log.js';
 import type { Message } from '../store/message.entity.js';
-import { ResponseUrls, type TakenResponse } from '../store/response-urls.js';
+import { ResponseUrls, type TakenResponse } from '../surfaces/response-urls.js';
 import { AppMessages } from '../rest/app-messages.js';
 import { PayloadError, readMessage, readPayload, type MessagePayload } from '../rest/message-payload.js';
 

@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
 import type { Identity } from '../access/identity.js';
-import { Views, type ViewOwner } from '../store/views.js';
+import { Views, type ViewOwner } from '../surfaces/views.js';
 import { holdsValue } from '../wire/element-values.js';
 import { emptyInputs, InvalidValues, readValues, withEntered, type EnteredValue } from '../wire/view-state.js';
 import { toWireView, type View } from '../wire/view-wire.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HookSecrets } from '../store/hook-secrets.js';
+import { HookSecrets } from '../installing/hook-secrets.js';
 import { OauthAccess } from './access.service.js';
 import { AuthorizeController } from './authorize.controller.js';
 import { ChatConsent } from './chat-consent.js';

@@ -10,7 +10,7 @@ import { stringifyFields, WireText } from '../rpc/wire-text.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { SYSTEM_SUBTYPES, TOMBSTONE, type Message } from '../store/message.entity.js';
 import { formatTs } from '../store/message-ts.js';
-import { unpin } from '../store/pinned-messages.js';
+import { unpin } from '../messages/pinned-messages.js';
 import { MessagingError } from '../wire/codes.js';
 import type { PinsAddArgs, PinsListArgs, PinsRemoveArgs } from './pins.dto.js';
 import { Pin } from './pin.entity.js';

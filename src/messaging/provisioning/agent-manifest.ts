@@ -1,5 +1,5 @@
 import { isBlank, isJsonObject, isLongerThan } from '../wire/text.js';
-import type { AppManifest } from './default-scopes.js';
+import type { AppManifest } from '../store/app-manifest.js';
 
 const MAX_DESCRIPTION = 300;
 const MAX_PROMPTS = 4;

@@ -2,8 +2,8 @@ import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SOCKET_KINDS } from '../events/event-names.js';
 import { insertSocketTarget, insertTarget } from '../events/event-targets.js';
-import { insertCommand } from '../store/slash-commands.js';
-import type { NewApp } from './initial-values.js';
+import { insertCommand } from './slash-commands.js';
+import type { NewApp } from '../store/app.entity.js';
 
 /** What of an app decides about its parts. */
 export type PartsOfApp = Pick<NewApp, 'id' | 'manifest' | 'socketMode' | 'creatorId' | 'createdAt'>;

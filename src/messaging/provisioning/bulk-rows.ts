@@ -1,9 +1,10 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { newId, sha256Hex } from '../../kernel/ids/ids.js';
-import type { Role } from '../access/identity.js';
+import type { Role } from '../store/user.entity.js';
 import { SOCKET_KINDS } from '../events/event-names.js';
 import type { TargetToMake } from '../events/event-targets.js';
-import { avatarColorOf, botNameOf, freeName, handleOf, hintOf, profileOf, type NewApp } from './initial-values.js';
+import { avatarColorOf, botNameOf, freeName, handleOf, hintOf, profileOf } from './initial-values.js';
+import type { NewApp } from '../store/app.entity.js';
 
 // The data to be created, and the rows that bulk-setup.queries.ts takes.
 

@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { newId } from '../../kernel/ids/ids.js';
 import { insertTargets, targetRows } from '../events/event-targets.js';
-import type { NewApp } from './initial-values.js';
+import type { NewApp } from '../store/app.entity.js';
 import {
   appRows,
   botsOf,

@@ -1,4 +1,5 @@
-import type { ManifestFunction } from '../wire/app-functions.js';
+import type { SocketMode } from '../store/app.entity.js';
+import type { AppManifest } from '../store/app-manifest.js';
 
 /** Bot scopes of a default app (docs/reference/control-plane.md#first-start), in manifest order. */
 export const DEFAULT_BOT_SCOPES: readonly string[] = (
@@ -45,34 +46,8 @@ export const defaultManifest = (): AppManifest => {
   return manifest;
 };
 
-/** `on`: its events and calls go to sockets only; `off`: to URLs only; `auto`: to URLs, and to sockets while one is open. */
-export type SocketMode = 'on' | 'off' | 'auto';
-
 /** The settings of a manifest; an app that was made without one may use sockets or not. */
 export const socketModeOf = (manifest: AppManifest, isDefault: boolean): SocketMode => {
   if (manifest.settings?.socket_mode_enabled === true) return 'on';
   return isDefault || defaultManifests.has(manifest) ? 'auto' : 'off';
 };
-
-/** What we read of an app's manifest; it is stored and returned as sent (docs/reference/control-plane.md#apps). */
-export interface AppManifest {
-  display_information: { name: string };
-  oauth_config?: { scopes?: { bot?: string[]; user?: string[] }; redirect_urls?: string[]; pkce_enabled?: boolean };
-  features?: {
-    bot_user?: { display_name?: string };
-    agent_view?: { agent_description: string; suggested_prompts?: { title: string; message: string }[] };
-    assistant_view?: { assistant_description: string; suggested_prompts?: { title: string; message: string }[] };
-    app_home?: { home_tab_enabled?: boolean; messages_tab_enabled?: boolean };
-    shortcuts?: { name: string; type: 'global' | 'message'; callback_id: string; description: string }[];
-    slash_commands?: { command: string; url?: string; description?: string; usage_hint?: string }[];
-    unfurl_domains?: string[];
-  };
-  settings?: {
-    event_subscriptions?: { request_url?: string; bot_events?: string[]; user_events?: string[] };
-    socket_mode_enabled?: boolean;
-    token_rotation_enabled?: boolean;
-    interactivity?: { request_url?: string; message_menu_options_url?: string };
-  };
-  functions?: Readonly<Record<string, ManifestFunction>>;
-  [other: string]: unknown;
-}

@@ -1,8 +1,9 @@
 import { seenId } from '../../kernel/clock/request-sandbox.js';
 import { newAlphanumeric, newDigits, newHex, newId } from '../../kernel/ids/ids.js';
-import type { BotState } from '../store/app.entity.js';
+import type { NewApp, SocketMode } from '../store/app.entity.js';
+import type { AppManifest } from '../store/app-manifest.js';
 import { botScopesOf } from './agent-manifest.js';
-import { socketModeOf, type AppManifest, type SocketMode } from './default-scopes.js';
+import { socketModeOf } from './default-scopes.js';
 
 const COLORS = ['9f69e7', '4bbe2e', 'e7392d', '3c989f', '674b1b', 'e96699', 'e0a729', '684b6c', '5b89d5', '2b6836'];
 
@@ -25,33 +26,6 @@ export function freeName(name: string, taken: ReadonlySet<string>, separator: st
     const candidate = name.slice(0, 80 - suffix.length) + suffix;
     if (!taken.has(candidate)) return candidate;
   }
-}
-
-export interface NewApp {
-  readonly id: string;
-  readonly name: string;
-  readonly botId: string;
-  readonly botUserId: string;
-  readonly botScopes: string[];
-  readonly userScopes: string[];
-  readonly signingSecret: string;
-  readonly verificationToken: string;
-  readonly interactivityUrl: string | null;
-  readonly socketMode: SocketMode;
-  readonly manifest: AppManifest;
-  readonly creatorId: string;
-  /** Microseconds. */
-  readonly createdAt: number;
-  /** The workspace that registered it; null: the one it is in. */
-  readonly homeId: string | null;
-  /** Null in other workspaces than its home. */
-  readonly clientId: string | null;
-  /** Only where it has just been made. */
-  readonly clientSecret?: string;
-  readonly isDistributed: boolean;
-  readonly botState: BotState;
-  /** Microseconds; null: it is not installed. */
-  readonly installedAt: number | null;
 }
 
 /** Shared secrets of an app and this service (docs/reference/events.md#envelope, #signing). */

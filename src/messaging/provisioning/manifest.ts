@@ -1,9 +1,9 @@
 import { bracketed } from '../../kernel/http/rest-body.js';
-import type { AppManifest } from './default-scopes.js';
+import type { AppManifest } from '../store/app-manifest.js';
 import { functionFaults } from './function-manifest.js';
 import { agentFaults } from './agent-manifest.js';
 import { MANIFEST_NAMES } from '../events/event-names.js';
-import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../store/slash-commands.js';
+import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from './slash-commands.js';
 import { isRedirectUrl } from '../../kernel/http/redirect-urls.js';
 import { isBlank, isJsonObject, isLongerThan } from '../wire/text.js';
 

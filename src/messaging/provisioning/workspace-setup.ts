@@ -3,8 +3,8 @@ import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { ownIds } from '../../kernel/clock/request-sandbox.js';
 import { newDigits, newId, sha256Hex } from '../../kernel/ids/ids.js';
-import type { AppManifest } from './default-scopes.js';
-import type { Role } from '../access/identity.js';
+import type { AppManifest } from '../store/app-manifest.js';
+import type { Role } from '../store/user.entity.js';
 import { createAppParts } from './app-parts.js';
 import {
   APP_LEVEL_SCOPES,
@@ -17,8 +17,8 @@ import {
   newAppOf,
   profileOf,
   type AppSecrets,
-  type NewApp,
 } from './initial-values.js';
+import type { NewApp } from '../store/app.entity.js';
 import {
   ADD_MEMBERS,
   INSERT_APP,

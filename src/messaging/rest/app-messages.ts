@@ -5,7 +5,7 @@ import { ChatService } from '../chat/chat.service.js';
 import type { Posted } from '../chat/posted.js';
 import { asAuthor, type App } from '../access/apps-access.js';
 import type { EventPlace } from '../events/chat-events.js';
-import { EphemeralMessages } from '../store/ephemeral-messages.js';
+import { EphemeralMessages } from '../messages/ephemeral-messages.js';
 import { formatTs } from '../store/message-ts.js';
 import { openWire } from '../wire/message-wire.js';
 import type { MessagePayload } from './message-payload.js';

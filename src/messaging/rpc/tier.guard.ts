@@ -9,7 +9,7 @@ import {
 import { TierThrottlerGuard, type Allowance } from '../../kernel/limits/throttler-storage.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
-import { DirectMessages } from '../store/direct-messages.js';
+import { DirectMessages } from '../members/direct-messages.js';
 import type { RpcCall, RpcRequest } from './rpc-call.js';
 import { MethodRegistry } from './method-registry.js';
 import { allowanceKey, policyOf } from './tiers.js';

@@ -1,7 +1,39 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
+import type { AppManifest } from './app-manifest.js';
 
 export type BotState = 'none' | 'live' | 'ended';
+
+/** `on`: its events and calls go to sockets only; `off`: to URLs only; `auto`: to URLs, and to sockets while one is open. */
+export type SocketMode = 'on' | 'off' | 'auto';
+
+/** An app as it is made: what is stored of it, and the secrets that its maker is shown. */
+export interface NewApp {
+  readonly id: string;
+  readonly name: string;
+  readonly botId: string;
+  readonly botUserId: string;
+  readonly botScopes: string[];
+  readonly userScopes: string[];
+  readonly signingSecret: string;
+  readonly verificationToken: string;
+  readonly interactivityUrl: string | null;
+  readonly socketMode: SocketMode;
+  readonly manifest: AppManifest;
+  readonly creatorId: string;
+  /** Microseconds. */
+  readonly createdAt: number;
+  /** The workspace that registered it; null: the one it is in. */
+  readonly homeId: string | null;
+  /** Null in other workspaces than its home. */
+  readonly clientId: string | null;
+  /** Only where it has just been made. */
+  readonly clientSecret?: string;
+  readonly isDistributed: boolean;
+  readonly botState: BotState;
+  /** Microseconds; null: it is not installed. */
+  readonly installedAt: number | null;
+}
 
 /**
  * An app in a workspace, with its signing secrets and its manifest: where it is registered, and once more wherever it is

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { columnsOf, Derived, ExactKey, ExactText } from '../../kernel/database/columns.js';
-import type { Role } from '../access/identity.js';
+
+export type Role = 'primary_owner' | 'owner' | 'admin' | 'member';
 
 /**
  * What is stored of a profile; the rest of docs/reference/chat.md#profiles is derived when it is read. Keys are the

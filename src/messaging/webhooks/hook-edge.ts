@@ -4,7 +4,7 @@ import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
 import type { Log } from '../../kernel/log/log.js';
-import { HookSecrets } from '../store/hook-secrets.js';
+import { HookSecrets } from '../installing/hook-secrets.js';
 import { HookRefusal } from './incoming-post.service.js';
 
 const POSTED = /^\/api\/webhooks\/incoming\/([^/]+)(?:\/([^/]+))?$/;

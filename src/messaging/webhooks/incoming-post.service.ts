@@ -17,7 +17,7 @@ import { iconsOf } from '../wire/emoji-pictures.js';
 import { hookCall, hookFaults } from '../rpc/journal.js';
 import { TIERS } from '../rpc/tiers.js';
 import { PayloadError, readMessage, readPayload } from '../rest/message-payload.js';
-import { HookSecrets } from '../store/hook-secrets.js';
+import { HookSecrets } from '../installing/hook-secrets.js';
 import { HOOK_TO_POST, INCOMING_IS_LISTED, type PostedHook } from './webhooks.queries.js';
 
 /** A refusal of a post: plain text, as in the table of docs/reference/control-plane.md#incoming-webhooks. */

@@ -14,7 +14,7 @@ import { insertTarget } from '../events/event-targets.js';
 import type { Identity } from '../access/identity.js';
 import { requireOwner } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
-import { WorkspaceCounts } from '../store/workspace-counts.js';
+import { WorkspaceCounts } from '../provisioning/workspace-counts.js';
 import { Handshakes } from '../rest/handshakes.js';
 import { UrlVerification } from '../rest/url-verification.js';
 import type { OutgoingWebhookBody, SubscribeBody } from './webhooks.dto.js';

@@ -4,7 +4,7 @@ import { Log } from '../../kernel/log/log.js';
 import { ChatModule } from '../chat/chat.module.js';
 import { ChatDialect } from './chat-dialect.js';
 import { HookEdge } from './hook-edge.js';
-import { HookSecrets } from '../store/hook-secrets.js';
+import { HookSecrets } from '../installing/hook-secrets.js';
 import { IncomingPosts } from './incoming-post.service.js';
 import { IncomingWebhooksController } from './incoming-webhooks.controller.js';
 import { IncomingWebhooks } from './incoming-webhooks.service.js';

@@ -1,4 +1,4 @@
-import type { App } from '../access/apps-access.js';
+import type { NewApp } from '../store/app.entity.js';
 
 /** A prompt that an agent suggests: `title` is on the button, `message` is what it posts. */
 export interface Prompt {
@@ -6,7 +6,7 @@ export interface Prompt {
   readonly message: string;
 }
 
-type ViewedApp = Pick<App, 'manifest' | 'socketMode'>;
+type ViewedApp = Pick<NewApp, 'manifest' | 'socketMode'>;
 
 /** An app that was made without a manifest is both (docs/reference/control-plane.md#apps). */
 const isBoth = ({ manifest, socketMode }: ViewedApp): boolean =>

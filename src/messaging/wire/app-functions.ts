@@ -1,23 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { ManifestFunction, ManifestParameters } from '../store/app-manifest.js';
 import { isJsonObject } from './text.js';
-
-/** A parameter of a function, as a manifest has it under its name. */
-interface ManifestParameter {
-  readonly type: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly is_required?: boolean;
-}
-
-type ManifestParameters = Readonly<Record<string, ManifestParameter>>;
-
-/** A function as a manifest has it under its callback id. */
-export interface ManifestFunction {
-  readonly title: string;
-  readonly description?: string;
-  readonly input_parameters?: ManifestParameters;
-  readonly output_parameters?: ManifestParameters;
-}
 
 /** A parameter as events show it. */
 export interface FunctionParameter {

@@ -1,4 +1,3 @@
-import type { Identity } from '../access/identity.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 
 /**
@@ -7,7 +6,9 @@ import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
  */
 
 type Urls = Pick<SandboxFlags, 'urls'> | null;
-interface Asker extends Pick<Identity, 'workspaceDomain'> {
+interface Asker {
+  /** The `<domain>` of the workspace's own host. */
+  readonly workspaceDomain: string;
   readonly sandbox: Urls;
 }
 

@@ -1,5 +1,5 @@
-import type { NewApp } from '../provisioning/initial-values.js';
-import type { Role } from '../access/identity.js';
+import type { NewApp } from '../store/app.entity.js';
+import type { Role } from '../store/user.entity.js';
 
 /** What of a workspace is shown to one of its members. */
 export interface WorkspaceFacts {

@@ -7,7 +7,7 @@ import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { Identity } from '../access/identity.js';
 import { handleOf } from '../provisioning/initial-values.js';
-import { HANDLE, NewMembers } from '../store/new-members.js';
+import { HANDLE, NewMembers } from '../members/new-members.js';
 import type { MemberBody } from './workspaces.dto.js';
 import { Workspaces } from './workspaces.service.js';
 

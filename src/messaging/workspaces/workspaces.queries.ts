@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 import type { WorkspaceFacts } from '../wire/control-wire.js';
-import type { Role } from '../access/identity.js';
+import type { Role } from '../store/user.entity.js';
 
 /* Hand-written: a workspace is seen through the membership in it. */
 

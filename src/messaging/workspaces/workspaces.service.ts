@@ -12,7 +12,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { toWireWorkspace } from '../wire/control-wire.js';
 import { defaultManifest } from '../provisioning/default-scopes.js';
 import type { Identity } from '../access/identity.js';
-import { NewMembers } from '../store/new-members.js';
+import { NewMembers } from '../members/new-members.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import type { WorkspaceBody, WorkspaceChanges } from './workspaces.dto.js';

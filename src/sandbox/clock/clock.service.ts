@@ -1,5 +1,6 @@
 import { BadRequestException, Injectable } from '@nestjs/common';
-import { Clock, LATEST_SANDBOX_MICROS, type SandboxTime } from '../../kernel/clock/clock.js';
+import { Clock, LATEST_SANDBOX_MICROS } from '../../kernel/clock/clock.js';
+import type { SandboxTime } from '../../kernel/clock/request-sandbox.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';

@@ -1,4 +1,4 @@
-import type { SandboxTime } from '../../kernel/clock/clock.js';
+import type { SandboxTime } from '../../kernel/clock/request-sandbox.js';
 import type { SandboxOptions } from '../../tenants/seeds/new-sandbox.js';
 import type { TenantOptions } from '../../tenants/seeds/seeded-tenants.js';
 import { momentOf } from '../clock/moments.js';

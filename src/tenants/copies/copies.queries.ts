@@ -1,4 +1,4 @@
-import { intoBacklog } from '../../messaging/store/search-backlog.queries.js';
+import { intoBacklog } from '../../messaging/search/search-backlog.queries.js';
 import { statement } from '../../kernel/database/statement.js';
 import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.queries.js';
 

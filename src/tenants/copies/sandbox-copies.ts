@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Passwords } from '../../auth/passwords.js';
-import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
-import { enterDraw, withIds } from '../../kernel/clock/request-sandbox.js';
+import { Clock } from '../../kernel/clock/clock.js';
+import { enterDraw, withIds, type SandboxTime } from '../../kernel/clock/request-sandbox.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { IdSpace } from '../../kernel/ids/id-space.js';

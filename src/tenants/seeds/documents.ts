@@ -1,5 +1,6 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
-import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
+import { Clock } from '../../kernel/clock/clock.js';
+import type { SandboxTime } from '../../kernel/clock/request-sandbox.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { LargeDocument } from '../../kernel/http/large-document.js';
 import { KnownScopes } from '../../messaging/apps/known-scopes.js';

@@ -1,6 +1,6 @@
 import { LongWork } from '../../kernel/clock/long-work.js';
 import type { Tx } from '../../kernel/database/db.js';
-import type { NewApp } from '../../messaging/provisioning/initial-values.js';
+import type { NewApp } from '../../messaging/store/app.entity.js';
 import { botsOf, type NewUser } from '../../messaging/provisioning/bulk-rows.js';
 import { Usergroup } from '../../messaging/store/usergroup.entity.js';
 import type { CreatedTenant } from '../new-tenant.js';

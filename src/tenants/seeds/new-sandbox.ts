@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Passwords } from '../../auth/passwords.js';
-import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
-import { enterDraw, withIds } from '../../kernel/clock/request-sandbox.js';
+import { Clock } from '../../kernel/clock/clock.js';
+import { enterDraw, withIds, type SandboxTime } from '../../kernel/clock/request-sandbox.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { eachText, idSpaceOf, type IdSpace } from '../../kernel/ids/id-space.js';

@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
-import { intoBacklog } from '../../messaging/store/search-backlog.queries.js';
+import { intoBacklog } from '../../messaging/search/search-backlog.queries.js';
 import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.queries.js';
 
 /* Hand-written: thousands of rows, each kind in one statement. */

@@ -1,6 +1,6 @@
 import type { SeedThing } from '../../tracker/entity/seed-thing.js';
 import type { SeedScriptEntry } from '../scripts/read-script.js';
-import type { AppManifest } from '../../messaging/provisioning/default-scopes.js';
+import type { AppManifest } from '../../messaging/store/app-manifest.js';
 
 type Json = Record<string, unknown>;
 

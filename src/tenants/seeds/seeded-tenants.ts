@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/db.js';
 import { newUuid } from '../../kernel/ids/ids.js';
-import { defaultManifest, type AppManifest } from '../../messaging/provisioning/default-scopes.js';
+import { defaultManifest } from '../../messaging/provisioning/default-scopes.js';
+import type { AppManifest } from '../../messaging/store/app-manifest.js';
 import { DEFAULT_APPLICATION, TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { NewTenant, type CreatedTenant } from '../new-tenant.js';
 import { requireFree } from './fixed-names.js';

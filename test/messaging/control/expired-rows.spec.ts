@@ -4,8 +4,8 @@ import { Sessions } from '../../../src/auth/sessions.js';
 import { SignInLink } from '../../../src/auth/sign-in-link.entity.js';
 import { SignInLinks } from '../../../src/auth/sign-in-links.js';
 import { newHex } from '../../../src/kernel/ids/ids.js';
-import { ResponseUrl } from '../../../src/messaging/store/response-url.entity.js';
-import { ResponseUrls } from '../../../src/messaging/store/response-urls.js';
+import { ResponseUrl } from '../../../src/messaging/surfaces/response-url.entity.js';
+import { ResponseUrls } from '../../../src/messaging/surfaces/response-urls.js';
 import { useApp } from '../../support/app.js';
 import { insertRows, rowsOf } from '../../support/rows.js';
 

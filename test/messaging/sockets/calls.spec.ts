@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Triggers } from '../../../src/messaging/store/triggers.js';
+import { Triggers } from '../../../src/messaging/surfaces/triggers.js';
 import { useApp } from '../../support/app.js';
 import { closeReceivers, eventually, receiver } from '../../support/receiver.js';
 import { ChatClient } from '../../support/chat-client.js';

@@ -1,4 +1,5 @@
-import type { AppManifest, SocketMode } from '../../../messaging/provisioning/default-scopes.js';
+import type { SocketMode } from '../../../messaging/store/app.entity.js';
+import type { AppManifest } from '../../../messaging/store/app-manifest.js';
 import { said } from './names-out.js';
 
 type Json = Record<string, unknown>;

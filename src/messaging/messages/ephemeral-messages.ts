@@ -6,7 +6,7 @@ import { ephemeralSent, type EventPlace } from '../events/chat-events.js';
 import { screenChanged } from '../events/screen-events.js';
 import { closeWire } from '../wire/message-wire.js';
 import { MessageLog } from './message-log.js';
-import { formatTs } from './message-ts.js';
+import { formatTs } from '../store/message-ts.js';
 import {
   INSERT_EPHEMERAL,
   FIND_EPHEMERAL,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../kernel/database/db.js';
-import type { Message } from './message.entity.js';
+import type { Message } from '../store/message.entity.js';
 import { UNPIN } from './pinned-messages.queries.js';
 
 /** Takes a pin off. Conversation and message are locked by the caller. False when there was none. */

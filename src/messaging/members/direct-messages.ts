@@ -8,9 +8,9 @@ import { UsersAccess, type UserFacts } from '../access/users-access.js';
 import { groupOpened, imCreated } from '../events/conversation-events.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import { MessagingError } from '../wire/codes.js';
-import { Conversation } from './conversation.entity.js';
+import { Conversation } from '../store/conversation.entity.js';
 import { DIRECT_BY_MEMBERS } from './direct-messages.queries.js';
-import { formatTs } from './message-ts.js';
+import { formatTs } from '../store/message-ts.js';
 
 type Opener = Pick<Identity, 'tenantId' | 'workspaceId' | 'userId' | 'isBot'>;
 

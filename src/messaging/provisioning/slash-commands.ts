@@ -1,6 +1,6 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { newId } from '../../kernel/ids/ids.js';
-import { SlashCommand } from './slash-command.entity.js';
+import { SlashCommand } from '../store/slash-command.entity.js';
 
 /** docs/reference/control-plane.md#slash-commands; the `/` in front may be missing where one is sent. */
 export const COMMAND = /^\/?[a-z0-9_-]{1,31}$/;

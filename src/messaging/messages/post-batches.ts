@@ -4,7 +4,7 @@ import type { EventPlace } from '../events/chat-events.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import type { Draft } from './draft.js';
 import { POST_BATCH } from './message-log.queries.js';
-import { formatTs } from './message-ts.js';
+import { formatTs } from '../store/message-ts.js';
 
 export interface Post extends EventPlace {
   readonly draft: Draft;

@@ -6,8 +6,8 @@ import type { EventPlace } from '../events/chat-events.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import type { Draft } from './draft.js';
 import { AppMessageEvents } from './app-message-events.js';
-import { SYSTEM_SUBTYPES } from './message.entity.js';
-import { formatTs } from './message-ts.js';
+import { SYSTEM_SUBTYPES } from '../store/message.entity.js';
+import { formatTs } from '../store/message-ts.js';
 import { PARENTS, REPLY_BATCH } from './replies.queries.js';
 
 interface Parent extends Record<string, unknown> {

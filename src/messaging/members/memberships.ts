@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { memberJoined, type EventPlace } from '../events/chat-events.js';
-import { MessageLog } from './message-log.js';
-import { formatTs } from './message-ts.js';
-import { joinMessage } from './system-messages.js';
+import { MessageLog } from '../messages/message-log.js';
+import { formatTs } from '../store/message-ts.js';
+import { joinMessage } from '../messages/system-messages.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 
 /** Joining with all its effects: the member's row, the event, the system message. */

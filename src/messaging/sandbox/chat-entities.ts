@@ -1,16 +1,16 @@
 import type { PublicUrl } from '../../kernel/http/public-url.js';
 import { named, type NameOf, type SandboxEntity, type StoredRow } from '../../kernel/sandbox/sandbox-entities.js';
-import type { NewApp } from '../provisioning/initial-values.js';
+import type { NewApp } from '../store/app.entity.js';
 import { toWireBookmark } from '../wire/bookmark-wire.js';
 import { toWireApp } from '../wire/control-wire.js';
 import { toWireChannel } from '../wire/conversation-wire.js';
 import { toWireUser } from '../wire/user-wire.js';
 import { toWireUsergroup } from '../wire/usergroup-wire.js';
-import type { Bookmark } from './bookmark.entity.js';
-import type { Conversation } from './conversation.entity.js';
-import { formatTs } from './message-ts.js';
-import type { User } from './user.entity.js';
-import type { Usergroup } from './usergroup.entity.js';
+import type { Bookmark } from '../store/bookmark.entity.js';
+import type { Conversation } from '../store/conversation.entity.js';
+import { formatTs } from '../store/message-ts.js';
+import type { User } from '../store/user.entity.js';
+import type { Usergroup } from '../store/usergroup.entity.js';
 
 /** A stored row under the names that its class has. */
 const camel = (row: StoredRow): Record<string, unknown> =>

@@ -10,8 +10,8 @@ import { MessagingError } from '../wire/codes.js';
 import { hasAll, type AppFunction } from '../wire/app-functions.js';
 import { FunctionExecution } from './function-execution.entity.js';
 import { PRUNE_EXECUTIONS } from './function-executions.queries.js';
-import { formatTs } from './message-ts.js';
-import { Token } from './token.entity.js';
+import { formatTs } from '../store/message-ts.js';
+import { Token } from '../store/token.entity.js';
 
 /** How long a step's token is good at most, in microseconds by the sandbox's clock. */
 const TOKEN_LIFE = 24 * 3_600 * 1e6;

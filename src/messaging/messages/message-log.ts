@@ -9,8 +9,8 @@ import { isMember } from '../access/conversation-access.js';
 import { recordScreenChanges } from './assistant-threads.js';
 import type { Draft } from './draft.js';
 import { AppMessageEvents } from './app-message-events.js';
-import { SYSTEM_SUBTYPES } from './message.entity.js';
-import { formatTs } from './message-ts.js';
+import { SYSTEM_SUBTYPES } from '../store/message.entity.js';
+import { formatTs } from '../store/message-ts.js';
 import {
   HOLD,
   INSERT_MESSAGE,

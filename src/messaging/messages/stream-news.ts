@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import { StoreInfo } from '../../kernel/database/store-info.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { Wakeups } from '../../kernel/events/wakeups.js';
-import type { ConversationType } from './conversation.entity.js';
+import type { ConversationType } from '../store/conversation.entity.js';
 import { OPEN_STREAM_PLACES } from './stream-news.queries.js';
 
 /** Minimum time between two pieces of news of one stream, in milliseconds. */

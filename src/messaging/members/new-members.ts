@@ -3,13 +3,12 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { teamJoined } from '../events/app-events.js';
 import { toWireUser } from '../wire/user-wire.js';
-import { formatTs } from './message-ts.js';
-import type { User } from './user.entity.js';
+import { formatTs } from '../store/message-ts.js';
+import type { User, Role } from '../store/user.entity.js';
 import type { Tx } from '../../kernel/database/db.js';
-import type { Role } from '../access/identity.js';
 import { Memberships } from './memberships.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
-import { Conversation } from './conversation.entity.js';
+import { Conversation } from '../store/conversation.entity.js';
 import { NEW_MEMBER } from './new-members.queries.js';
 
 export const HANDLE = /^[a-z0-9][a-z0-9._-]{0,79}$/;

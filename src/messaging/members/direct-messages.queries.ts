@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 import { sqlIsClosed } from '../access/conversation-access.queries.js';
-import { conversationColumns } from './conversation.entity.js';
+import { conversationColumns } from '../store/conversation.entity.js';
 
 /* Hand-written: on the way of each post to a person. */
 

@@ -4,7 +4,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { appMentioned, linkShared } from '../events/app-events.js';
 import type { EventPlace } from '../events/define-chat-event.js';
-import { formatTs } from './message-ts.js';
+import { formatTs } from '../store/message-ts.js';
 import { APPS_CONCERNED } from './app-message-events.queries.js';
 
 interface AppConcerned extends Record<string, unknown> {

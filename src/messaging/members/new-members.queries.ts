@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
-import { userColumns } from './user.entity.js';
+import { userColumns } from '../store/user.entity.js';
 
 /* Hand-written: joins of a new user with the workspace's general channel. */
 

@@ -5,7 +5,7 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { newAlphanumeric, newDigits, sha256Hex } from '../../kernel/ids/ids.js';
-import type { ConversationType } from './conversation.entity.js';
+import type { ConversationType } from '../store/conversation.entity.js';
 import {
   INSERT_RESPONSE_URL,
   FIND_RESPONSE_URL,
