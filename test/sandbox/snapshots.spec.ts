@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Db } from '../../src/kernel/database/db.js';
-import { SWEEP_CONTENTS } from '../../src/messaging/files/files.queries.js';
+import { CONTENT_SWEEP } from '../../src/messaging/files/files.queries.js';
 import { TestApp, useApp } from '../support/app.js';
 import { Listener } from '../support/listener.js';
 import { bearer, makeSandbox, OPERATOR, send, type Answer } from '../support/sandbox-routes.js';
@@ -83,7 +83,7 @@ describe('Snapshots', () => {
     await take(ctl, 'with the file');
     const { file } = await call('files.info', { file: id });
     expect((await call('files.delete', { file: id })).ok).toBe(true);
-    const sweep = async (): Promise<void> => void (await app.nest.get(Db).run(SWEEP_CONTENTS));
+    const sweep = async (): Promise<void> => void (await CONTENT_SWEEP.run(app.nest.get(Db)));
     await sweep();
     expect((await reset(ctl, 'with the file')).status).toBe(200);
     const bytes = await fetch(file.url_private, { headers: bearer(token) });
@@ -97,6 +97,45 @@ describe('Snapshots', () => {
       body.team_id,
     ]);
     expect(left).toEqual([]);
+  });
+
+  it('leave no file without its bytes, when the same bytes are uploaded while they are swept', async () => {
+    const { body } = await makeSandbox(app, { channels: [{ name: 'ops', members: ['default-app'] }] });
+    const { bot_token: token } = body.credentials;
+    const call = async (method: string, args: object): Promise<Answer['body']> =>
+      (await send(app, 'POST', `/api/${method}`, bearer(token), args)).body;
+    const place = (): Promise<Answer['body']> => call('files.getUploadURLExternal', { filename: 'a.txt', length: 5 });
+    const upload = (url: string): Promise<Response> =>
+      fetch(url, { method: 'POST', body: new TextEncoder().encode('hello') });
+    const complete = async (id: string): Promise<string> => {
+      expect((await call('files.completeUploadExternal', { files: [{ id }] })).ok).toBe(true);
+      return (await call('files.info', { file: id })).file.url_private;
+    };
+    const isWaiting = async (): Promise<boolean> => {
+      const waiting = await app.store.dataSource.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND query LIKE '%file_contents%' AND cardinality(pg_blocking_pids(pid)) > 0`,
+      );
+      return waiting.length > 0;
+    };
+    const gone = await place();
+    await upload(gone.upload_url);
+    await complete(gone.file_id);
+    expect((await call('files.delete', { file: gone.file_id })).ok).toBe(true);
+    // the sweep has found the bytes when the upload begins, and deletes what it found when the upload is done or waits
+    const { upload_url: url, file_id: id } = await place();
+    let uploading: Promise<Response> | undefined;
+    await app.nest.get(Db).write(async (tx) => {
+      const held = await tx.query<{ owner: string; hash: string }>(CONTENT_SWEEP.hold);
+      expect(held.map(({ owner }) => owner)).toContain(body.team_id);
+      let isDone = false;
+      uploading = upload(url).finally(() => (isDone = true));
+      await vi.waitFor(async () => expect(isDone || (await isWaiting())).toBe(true));
+      await tx.query(CONTENT_SWEEP.remove, [held.map(({ owner }) => owner), held.map(({ hash }) => hash)]);
+    });
+    expect((await uploading)?.status).toBe(200);
+    const bytes = await fetch(await complete(id), { headers: bearer(token) });
+    expect([bytes.status, await bytes.text()]).toEqual([200, 'hello']);
   });
 
   it('do not restore what expires: views, triggers, ephemeral messages, statuses, response and upload URLs', async () => {

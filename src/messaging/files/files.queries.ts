@@ -1,3 +1,4 @@
+import { ContentSweep } from '../../kernel/database/content-sweep.js';
 import { statement } from '../../kernel/database/statement.js';
 import { FILE_COLUMNS, sqlVisibleFile } from '../wire/file-wire.queries.js';
 
@@ -27,7 +28,10 @@ export const SLOT = statement(
    WHERE f.upload_hash = $1 AND f.upload_until > $2`,
 );
 
-/** The first of several uploads succeeds. Parameters: id, bytes, their hash, size, details. */
+/**
+ * The first of several uploads succeeds. Bytes that are there already are held, so that no sweep takes them.
+ * Parameters: id, bytes, their hash, size, details.
+ */
 export const STORE_CONTENT = statement(
   'files_store_content',
   `WITH filled AS (
@@ -35,7 +39,7 @@ export const STORE_CONTENT = statement(
      RETURNING workspace_id),
    stored AS (
      INSERT INTO file_contents (workspace_id, hash, bytes) SELECT workspace_id, $3, $2::bytea FROM filled
-     ON CONFLICT DO NOTHING)
+     ON CONFLICT (workspace_id, hash) DO UPDATE SET hash = excluded.hash)
    SELECT 1 FROM filled`,
 );
 
@@ -144,14 +148,11 @@ export const SWEEP_FILES = statement(
      SELECT id FROM files WHERE state IN ('slot', 'uploaded') AND complete_until < $1 LIMIT ${AT_ONCE}) RETURNING 1`,
 );
 
-/** Bytes used by no file and by no state that a reset or a copy may restore. */
-export const SWEEP_CONTENTS = statement(
-  'files_sweep_contents',
-  `DELETE FROM file_contents WHERE (workspace_id, hash) IN (
-     SELECT c.workspace_id, c.hash FROM file_contents c
-     WHERE NOT EXISTS (SELECT FROM files f WHERE f.workspace_id = c.workspace_id AND f.content_hash = c.hash)
-       AND NOT EXISTS (
-         SELECT FROM workspaces w JOIN sandbox_undo u ON u.tenant_id = w.tenant_id
-         WHERE w.id = c.workspace_id AND u.tbl = 'files' AND u.image ->> 'content_hash' = c.hash)
-     LIMIT ${AT_ONCE}) RETURNING 1`,
-);
+/** Bytes that nothing uses. */
+export const CONTENT_SWEEP = new ContentSweep({
+  contents: 'file_contents',
+  files: 'files',
+  ownerColumn: 'workspace_id',
+  ownerType: 'text',
+  owners: 'workspaces',
+});

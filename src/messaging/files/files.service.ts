@@ -27,12 +27,12 @@ import { fileCreated, fileDeleted, fileShared } from './files.events.js';
 import {
   MARK_DELETED_IN_MESSAGES,
   COMPLETE,
+  CONTENT_SWEEP,
   DELETE_FILE,
   HOLD_WORKSPACE,
   INSERT_FILE,
   SHARE,
   SHARED_IN,
-  SWEEP_CONTENTS,
   SWEEP_FILES,
   TOTAL,
   UPLOADED,
@@ -62,7 +62,7 @@ export class FilesService {
     upkeep.register('forgetting files', 60_000, async (stopped) => {
       const now = new Date(this.clock.wallMs());
       while (!stopped() && (await this.db.run(SWEEP_FILES, [now])).length > 0);
-      while (!stopped() && (await this.db.run(SWEEP_CONTENTS)).length > 0);
+      while (!stopped() && (await CONTENT_SWEEP.run(this.db)) > 0);
     });
   }
 

@@ -1,8 +1,12 @@
+import { ContentSweep } from '../../kernel/database/content-sweep.js';
 import { statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: the bytes go in with the change of the row, and what nothing uses is swept in sets. */
 
-/** The first of several uploads succeeds. Parameters: id, bytes, their hash. */
+/**
+ * The first of several uploads succeeds. Bytes that are there already are held, so that no sweep takes them.
+ * Parameters: id, bytes, their hash.
+ */
 export const STORE_CONTENT = statement(
   'tracker_files_store_content',
   `WITH filled AS (
@@ -10,7 +14,7 @@ export const STORE_CONTENT = statement(
      RETURNING organization_id),
    stored AS (
      INSERT INTO tracker_file_contents (organization_id, hash, bytes) SELECT organization_id, $3, $2::bytea FROM filled
-     ON CONFLICT DO NOTHING)
+     ON CONFLICT (organization_id, hash) DO UPDATE SET hash = excluded.hash)
    SELECT 1 FROM filled`,
 );
 
@@ -23,14 +27,11 @@ export const SWEEP_FILES = statement(
      SELECT id FROM tracker_files WHERE content_hash IS NULL AND upload_until < $1 LIMIT ${AT_ONCE}) RETURNING 1`,
 );
 
-/** Bytes used by no file and by no state that a reset or a copy may restore. */
-export const SWEEP_CONTENTS = statement(
-  'tracker_files_sweep_contents',
-  `DELETE FROM tracker_file_contents WHERE (organization_id, hash) IN (
-     SELECT c.organization_id, c.hash FROM tracker_file_contents c
-     WHERE NOT EXISTS (SELECT FROM tracker_files f WHERE f.organization_id = c.organization_id AND f.content_hash = c.hash)
-       AND NOT EXISTS (
-         SELECT FROM organizations o JOIN sandbox_undo u ON u.tenant_id = o.tenant_id
-         WHERE o.id = c.organization_id AND u.tbl = 'tracker_files' AND u.image ->> 'content_hash' = c.hash)
-     LIMIT ${AT_ONCE}) RETURNING 1`,
-);
+/** Bytes that nothing uses. */
+export const CONTENT_SWEEP = new ContentSweep({
+  contents: 'tracker_file_contents',
+  files: 'tracker_files',
+  ownerColumn: 'organization_id',
+  ownerType: 'uuid',
+  owners: 'organizations',
+});

@@ -13,7 +13,7 @@ import { mutate } from '../store/mutation.js';
 import { invalidArgument } from '../values/errors.js';
 import { uploadsFor } from '../values/urls.js';
 import { TrackerFile } from './file.entity.js';
-import { STORE_CONTENT, SWEEP_CONTENTS, SWEEP_FILES } from './files.queries.js';
+import { CONTENT_SWEEP, STORE_CONTENT, SWEEP_FILES } from './files.queries.js';
 import type { FileUploadArgs, ImageUploadFromUrlPayload, UploadPayload } from './files.types.js';
 import { ImageLoading } from './image-loading.js';
 
@@ -40,7 +40,7 @@ export class FilesService {
     upkeep.register('forgetting files of the tracker', 60_000, async (stopped) => {
       const before = new Date(this.clock.wallMs() - REMEMBERED_MS);
       while (!stopped() && (await this.db.run(SWEEP_FILES, [before])).length > 0);
-      while (!stopped() && (await this.db.run(SWEEP_CONTENTS)).length > 0);
+      while (!stopped() && (await CONTENT_SWEEP.run(this.db)) > 0);
     });
   }
 
