@@ -64,7 +64,7 @@ function inRead(
 ): History | null {
   return first(ok(callsOf(history.calls, 'history')).toReversed(), (read) => {
     const made = change(read.answer?.pages.flat() ?? [], read);
-    return made && replaced(history, read, { answer: { pages: [made] } });
+    return made && replaced(history, read, { answer: { ...read.answer, pages: [made] } });
   });
 }
 

@@ -11,6 +11,9 @@ import {
 } from './history.js';
 import { OPERATOR } from './world.js';
 
+/** What the channels of a tenant are called. */
+export const nameOf = (channel: number): string => `c${channel}`;
+
 /** How much longer than its title the bytes of a file are. */
 const TIMES_TITLE = 200;
 
@@ -39,7 +42,7 @@ const NOTHING: Ended = { outcome: 'unknown' };
 
 const CREATE = `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { lastSyncId issue { id number title } } }`;
 const UPDATE = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { lastSyncId } }`;
-const LIST = `query($after: String) { issues(first: 250, after: $after) { nodes { id number title } pageInfo { hasNextPage endCursor } } }`;
+const LIST = `query($after: String, $from: Float!) { issues(first: 250, after: $after, filter: { number: { gte: $from } }) { nodes { id number title } pageInfo { hasNextPage endCursor } } }`;
 
 /** Makes calls over HTTP, each at a replica of its own choosing, and records how they end. */
 export class Caller {
@@ -79,7 +82,10 @@ export class Caller {
         return this.method(call.isSet ? 'reactions.add' : 'reactions.remove', call.token, args);
       }
       case 'history':
-        return call.isCopy ? this.copied(tenant, call.channel) : this.history(call.channel, call.token);
+        if (call.isCopy) return this.copied(tenant, call.channel);
+        return call.newest === undefined
+          ? this.history(call.channel, call.token)
+          : this.newest(call.channel, call.newest, call.token);
       case 'replies': {
         const args = { channel: call.channel, ts: call.ts, limit: 1_000 };
         return this.method('conversations.replies', call.token, args, ({ messages }) => ({ messages: seen(messages) }));
@@ -117,7 +123,7 @@ export class Caller {
         return this.graphql(tenant, UPDATE, variables, ({ issueUpdate }) => ({ syncId: issueUpdate.lastSyncId }));
       }
       case 'issues':
-        return this.issues(tenant);
+        return this.issues(tenant, call.from ?? 0);
       case 'snapshot':
         return this.control(tenant, 'snapshots', { name: call.name });
       case 'reset':
@@ -164,10 +170,18 @@ export class Caller {
     }
   }
 
-  private async issues(tenant: Tenant): Promise<Ended> {
+  /** One page, and from where on there are older ones. */
+  private newest(channel: string, limit: number, token: string): Promise<Ended> {
+    return this.method('conversations.history', token, { channel, limit }, ({ messages, has_more: hasMore }) => ({
+      pages: [seen(messages)],
+      ...(hasMore && { oldest: messages.at(-1).ts }),
+    }));
+  }
+
+  private async issues(tenant: Tenant, from: number): Promise<Ended> {
     const pages: SeenIssue[][] = [];
     for (let after: string | null = null; ;) {
-      const ended: Ended = await this.graphql(tenant, LIST, { after }, ({ issues: { nodes, pageInfo } }) => {
+      const ended: Ended = await this.graphql(tenant, LIST, { after, from }, ({ issues: { nodes, pageInfo } }) => {
         pages.push(nodes);
         after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
         return {};
@@ -206,8 +220,8 @@ export class Caller {
   }
 
   private async historyOfCopy(tenant: Tenant, channel: string, { channels, users }: Body): Promise<Ended> {
-    const name = ['one', 'two'][tenant.channels.indexOf(channel)] as string;
-    const ended = await this.history(channels[name], users.u0.user_token);
+    // only the tokens of documents are people's own: in a copy they have a session
+    const ended = await this.history(channels[nameOf(tenant.channels.indexOf(channel))], users.u0.access_token);
     const pages = (ended.answer as { pages: SeenMessage[][] } | undefined)?.pages;
     return { ...ended, ...(pages && { answer: { pages: pages.map((page) => page.map(withoutReactions)) } }) };
   }
@@ -265,9 +279,7 @@ export class Caller {
     body: object | undefined,
     method = 'POST',
   ): Promise<{ status: number; body: Body }> {
-    const replica = this.replica();
-    if (replica === undefined) throw new Error('no replica runs');
-    const answer = await fetch(`${replica}${path}`, {
+    const answer = await fetch(`${this.replica()}${path}`, {
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),

@@ -82,16 +82,20 @@ export interface Fault {
   readonly to: number;
 }
 
-/** Causes faults by the seed until it is told to stop. */
+/**
+ * Causes faults by the seed until it is told to stop.
+ * @param pause the shortest pause between two, and how much longer it may be, in milliseconds
+ */
 export async function causeFaults(
   world: World,
   random: Random,
+  [shortest, more]: readonly [number, number],
   now: () => number,
   isOver: () => boolean,
 ): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
   for (;;) {
-    await sleep(500 + random.below(3_000));
+    await sleep(shortest + random.below(more));
     if (isOver()) return faults;
     const kind = random.weighted<FaultKind>(KINDS);
     if ((kind === 'promote the standby' && !world.hasStandby) || (kind === 'fill the disk' && !world.hasOwnDisk))

@@ -11,14 +11,14 @@ export interface Client {
 /** The tenant in which clients work. */
 export interface Place {
   readonly tenant: string;
-  /** Everybody is a member of these. */
+  /** Everybody is a member of these. They are written to two by two, the next ones once these are long. */
   readonly channels: readonly string[];
   /** Nobody but the first client is a member of it at first. */
   readonly privateChannel: string;
   /** Issues are made in it; undefined: none are. */
   readonly team?: string;
-  /** Whose messages grow while they are read, in one thread; undefined: there is no agent. */
-  readonly agent?: { readonly channel: string; readonly thread: string; readonly token: string };
+  /** Whose messages grow while they are read, in one thread after the other; undefined: there is no agent. */
+  readonly agent?: { readonly channel: string; readonly threads: readonly string[]; readonly token: string };
   /** The method of which calls are counted, and its allowance; undefined: none is. */
   readonly counted?: { readonly method: string; readonly limit: number; readonly windowMs: number };
   /** Tokens that may be revoked, by the name of who has them. */
@@ -59,8 +59,24 @@ export const USUAL: Weights = {
 /** Of a tenant whose allowances are small: nothing but calls that are counted. */
 export const COUNTED: Weights = { limited: 1 };
 
+/** How often people ask for what changes everything, in a run of so many milliseconds: not more often in a long one. */
+export function weightsFor(ms: number): Weights {
+  const often = Math.min(1, SHORT_MS / ms);
+  const rare = ['snapshot', 'reset', 'back', 'copy', 'revoke'] as const;
+  return { ...USUAL, ...Object.fromEntries(rare.map((wish) => [wish, (USUAL[wish] ?? 0) * often])) };
+}
+const SHORT_MS = 40_000;
+
 /** Messages and issues that are written to again, so that writes meet. */
 const RECENT = 8;
+/** Of how many messages a client knows. */
+const KNOWN = 400;
+/** After how many posts people go on to the next two channels, so that a whole one can be read all the time. */
+const LONG = 300;
+/** After how many streams an agent goes on to the next thread. */
+const MANY_STREAMS = 30;
+/** How many of the newest are read mostly: messages, and issues. */
+const NEWEST = 25;
 /** The most snapshots of a tenant that are gone back to. */
 const MAX_SNAPSHOTS = 8;
 const EMOJI = ['eyes', 'tada'];
@@ -69,7 +85,9 @@ const EMOJI = ['eyes', 'tada'];
 export class Generator {
   private readonly messages: { channel: string; ts: string; thread?: string; hasReplies: boolean; author: string }[] =
     [];
-  private readonly issues: string[] = [];
+  private readonly issues: { id: string; number: number }[] = [];
+  private posts = 0;
+  private streams = 0;
   private readonly snapshots: string[] = [];
   /** The stream that a client writes, by its name: one at a time. */
   private readonly open = new Map<string, string>();
@@ -102,6 +120,7 @@ export class Generator {
     }
     if (call.outcome !== 'ok') return;
     if (call.op === 'post' && call.answer) {
+      this.posts++;
       const { channel, thread, answer } = call;
       const parent = this.messages.find(({ ts }) => ts === thread);
       if (parent) parent.hasReplies = true;
@@ -112,10 +131,12 @@ export class Generator {
         hasReplies: false,
         author: call.token,
       });
+      if (this.messages.length > 2 * KNOWN) this.messages.splice(0, KNOWN);
     }
+    if (call.op === 'streamStart') this.streams++;
     if (call.op === 'streamStart' && call.answer) this.open.set(call.client, call.answer.ts);
     if (call.op === 'snapshot') this.snapshots.push(call.name);
-    if (call.op === 'issueCreate' && call.answer) this.issues.push(call.answer.issue.id);
+    if (call.op === 'issueCreate' && call.answer) this.issues.push(call.answer.issue);
   }
 
   private text(): string {
@@ -127,10 +148,21 @@ export class Generator {
     return this.text().replace(' ', '-');
   }
 
+  private channelsNow(): readonly string[] {
+    const { channels } = this.place;
+    const pair = Math.floor(this.posts / LONG) % Math.ceil(channels.length / 2);
+    return channels.slice(pair * 2, pair * 2 + 2);
+  }
+
+  private thread(): string {
+    const { threads = [] } = this.place.agent ?? {};
+    return threads[Math.floor(this.streams / MANY_STREAMS) % threads.length] as string;
+  }
+
   private make(op: Wish, client: Client, owner: Client): Operation | undefined {
     const { random, place } = this;
     const { token, user } = client;
-    const channel = random.of(place.channels) as string;
+    const channel = random.of(this.channelsNow()) as string;
     const message = random.of(this.messages.slice(-RECENT));
     const issue = random.of(this.issues.slice(-RECENT));
     const spare = random.of(place.spare);
@@ -158,8 +190,12 @@ export class Generator {
           message && { op, channel: message.channel, ts: message.ts, name, user, isSet: random.next() < 0.6, token }
         );
       }
-      case 'history':
-        return { op, channel, token };
+      case 'history': {
+        const which = random.next();
+        if (which < 0.7) return { op, channel, token, newest: NEWEST };
+        // what is past is still there
+        return { op, channel: which < 0.95 ? channel : (random.of(place.channels) as string), token };
+      }
       case 'replies':
         return message && { op, channel: message.channel, ts: message.thread ?? message.ts, token };
       case 'search':
@@ -176,9 +212,12 @@ export class Generator {
       case 'issueCreate':
         return place.team === undefined ? undefined : { op, title: this.text(), team: place.team };
       case 'issueUpdate':
-        return issue === undefined ? undefined : { op, issue, title: this.text() };
-      case 'issues':
-        return place.team === undefined ? undefined : { op };
+        return issue === undefined ? undefined : { op, issue: issue.id, title: this.text() };
+      case 'issues': {
+        if (place.team === undefined) return undefined;
+        const { number: from } = this.issues.at(-NEWEST) ?? { number: 0 };
+        return random.next() < 0.9 ? { op, from } : { op };
+      }
       case 'snapshot':
         return this.snapshots.length < MAX_SNAPSHOTS ? { op, name: this.word() } : undefined;
       case 'reset':
@@ -195,7 +234,7 @@ export class Generator {
         return { op, token };
       case 'streamStart':
         if (!place.agent || this.open.has(client.name)) return undefined;
-        return { op, ...place.agent, text: this.word() };
+        return { op, channel: place.agent.channel, thread: this.thread(), text: this.word(), token: place.agent.token };
       case 'streamAppend':
       case 'streamStop': {
         const ts = this.open.get(client.name);
@@ -204,7 +243,7 @@ export class Generator {
         return { op, channel, ts, text: this.word(), token: agent };
       }
       case 'streams':
-        return place.agent && { op, channel: place.agent.channel, thread: place.agent.thread, token };
+        return place.agent && { op, channel: place.agent.channel, thread: this.thread(), token };
       case 'limited':
         return place.counted && { op, ...place.counted, token };
     }

@@ -78,7 +78,10 @@ export type Operation =
       token: string;
       /** It is read in a copy of the sandbox, made for that: people have other ids there, so no reactions are read. */
       isCopy?: true;
-      answer?: { pages: readonly (readonly SeenMessage[])[] };
+      /** Only so many of the newest are asked for; undefined: the whole channel. */
+      newest?: number;
+      /** `oldest`: there are older ones than this, which were not asked for. */
+      answer?: { pages: readonly (readonly SeenMessage[])[]; oldest?: string };
     }
   | { op: 'replies'; channel: string; ts: string; token: string; answer?: { messages: readonly SeenMessage[] } }
   | { op: 'search'; token: string; answer?: { texts: readonly string[] } }
@@ -88,7 +91,8 @@ export type Operation =
   | { op: 'auth'; token: string }
   | { op: 'issueCreate'; title: string; team: string; answer?: { issue: SeenIssue; syncId: number } }
   | { op: 'issueUpdate'; issue: string; title: string; answer?: { syncId: number } }
-  | { op: 'issues'; answer?: { pages: readonly (readonly SeenIssue[])[] } }
+  /** Those whose number is at least `from`. */
+  | { op: 'issues'; from?: number; answer?: { pages: readonly (readonly SeenIssue[])[] } }
   | { op: 'snapshot'; name: string }
   /** To the snapshot of this name; without one, to how the sandbox was made. */
   | { op: 'reset'; to?: string }
@@ -152,5 +156,12 @@ export const mayHaveHappened = ({ outcome }: Call): boolean => outcome !== 'refu
 
 /** Whether a reset may have taken effect between the two times. */
 export function mayBeReset(resets: readonly CallOf<'reset'>[], from: number, to: number): boolean {
-  return resets.some((reset) => mayHaveHappened(reset) && reset.start <= to && latest(reset) >= from);
+  return lastReset(resets, to) >= from;
+}
+
+/** Until when a reset that had begun by then may have taken effect; -Infinity: there was none. */
+export function lastReset(resets: readonly CallOf<'reset'>[], by: number): number {
+  let last = -Infinity;
+  for (const reset of resets) if (mayHaveHappened(reset) && reset.start <= by) last = Math.max(last, latest(reset));
+  return last;
 }

@@ -23,7 +23,7 @@ interface State {
   messages: Message[];
   issues: (SeenIssue & { title: string })[];
   members: Set<string>;
-  streams: { ts: string; words: string[]; isOpen: boolean }[];
+  streams: { ts: string; thread: string; words: string[]; isOpen: boolean }[];
   files: string[];
   /** Tokens that were revoked. */
   revoked: Set<string>;
@@ -63,7 +63,7 @@ function tenant(random: Random, name: string, calls: number): History {
     channels: ['a', 'b'],
     privateChannel: 'secret',
     team: 'ENG',
-    agent: { channel: 's', thread: '1.0', token: `${name}agent` },
+    agent: { channel: 's', threads: ['1.0', '2.0'], token: `${name}agent` },
     spare: [5, 6, 7].map((n) => ({ name: `${name}s${n}`, user: `U${n}`, token: `${name}k${n}` })),
   };
   const server = new Model(random, name);
@@ -157,12 +157,11 @@ class Model {
         else users.delete(call.user);
         return undefined;
       }
-      case 'history':
-        return {
-          pages: call.isCopy
-            ? this.pages(call.channel).map((page) => page.map(withoutReactions))
-            : this.pages(call.channel),
-        };
+      case 'history': {
+        if (call.newest !== undefined) return this.newest(call.channel, call.newest);
+        const pages = this.pages(call.channel);
+        return { pages: call.isCopy ? pages.map((page) => page.map(withoutReactions)) : pages };
+      }
       case 'replies':
         if (!message) return 'thread_not_found';
         return { messages: [message, ...this.repliesOf(message.ts)].map((one) => this.shown(one)) };
@@ -192,7 +191,9 @@ class Model {
         return { syncId: ++this.syncId };
       }
       case 'issues':
-        return { pages: [state.issues.map((issue) => ({ ...issue }))] };
+        return {
+          pages: [state.issues.filter(({ number }) => number >= (call.from ?? 0)).map((issue) => ({ ...issue }))],
+        };
       case 'reset':
         this.state = call.to === undefined ? nothing() : structuredClone(this.snapshots.get(call.to) as State);
         return undefined;
@@ -206,7 +207,7 @@ class Model {
         return { files: state.files.toReversed().map((title, i) => ({ title, ...(i === 0 && { isWhole: true }) })) };
       case 'streamStart': {
         const ts = `${this.clock++}.000001`;
-        state.streams.push({ ts, words: [call.text], isOpen: true });
+        state.streams.push({ ts, thread: call.thread, words: [call.text], isOpen: true });
         return { ts };
       }
       case 'streamAppend':
@@ -218,7 +219,11 @@ class Model {
         return undefined;
       }
       case 'streams':
-        return { streams: state.streams.map(({ ts, words }) => ({ ts, words: [...words] })) };
+        return {
+          streams: state.streams
+            .filter(({ thread }) => thread === call.thread)
+            .map(({ ts, words }) => ({ ts, words: [...words] })),
+        };
       case 'limited':
         return undefined;
     }
@@ -239,9 +244,19 @@ class Model {
     return this.state.messages.filter((message) => message.thread === ts);
   }
 
-  private pages(channel: string): SeenMessage[][] {
+  private newest(channel: string, count: number): object {
+    const shown = this.all(channel);
+    const oldest = shown[count - 1];
+    return { pages: [shown.slice(0, count)], ...(shown.length > count && oldest && { oldest: oldest.ts }) };
+  }
+
+  private all(channel: string): SeenMessage[] {
     const all = this.state.messages.filter((message) => message.channel === channel && message.thread === undefined);
-    const shown = all.toReversed().map((message) => this.shown(message));
+    return all.toReversed().map((message) => this.shown(message));
+  }
+
+  private pages(channel: string): SeenMessage[][] {
+    const shown = this.all(channel);
     return this.random.next() < 0.5 ? [shown] : [shown.slice(0, 5), shown.slice(5)];
   }
 

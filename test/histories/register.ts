@@ -12,13 +12,15 @@ export interface Write<V> {
  * the value before the first write.
  */
 export function possibleValues<V>(writes: readonly Write<V>[], start: number, end: number): Set<V | undefined> {
-  const before = writes.filter(({ call }) => call.outcome === 'ok' && call.end < start);
+  // when the last of those began that had certainly taken effect before
+  let replaced = -Infinity;
+  for (const { call } of writes)
+    if (call.outcome === 'ok' && call.end < start) replaced = Math.max(replaced, call.start);
   const possible = new Set<V | undefined>();
-  if (before.length === 0) possible.add(undefined);
+  if (replaced === -Infinity) possible.add(undefined);
   for (const { call, value } of writes) {
     if (!mayHaveHappened(call) || call.start > end) continue;
-    const isReplaced = before.some((later) => later.call.start > latest(call));
-    if (!isReplaced) possible.add(value);
+    if (replaced <= latest(call)) possible.add(value);
   }
   return possible;
 }

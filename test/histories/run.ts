@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newHex } from '../../src/kernel/ids/ids.js';
-import { Caller, type Tenant } from './caller.js';
+import { Caller, nameOf, type Tenant } from './caller.js';
 import { AppUrls, Ear, Plug } from './ears.js';
 import { causeFaults, type Fault } from './faults.js';
-import { type Client, COUNTED, Generator, type Weights } from './generator.js';
+import { type Client, COUNTED, Generator, type Weights, weightsFor } from './generator.js';
 import type { Call, History } from './history.js';
 import { Random } from './random.js';
 import { OPERATOR, World } from './world.js';
@@ -28,12 +28,14 @@ export interface Recorded {
   readonly faults: readonly Fault[];
 }
 
-/** The message below which agents answer. */
-const THREAD = '1700000000.000001';
+/** The messages below which agents answer. */
+const threadOf = (n: number): string => `1700000000.${String(n + 1).padStart(6, '0')}`;
 /** The size of the database's disk, if it has one of its own: a log that may grow, and twice the data of a run. */
 const DISK_MIB = 600;
 /** How long what is under way may take to settle after the last fault, in milliseconds. */
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 120_000;
+/** For each part of a run of this length a tenant has two channels and a thread of agents more, in milliseconds. */
+const PART_MS = 20_000;
 
 /** Records what clients ask for and get while faults happen: the seed decides both, the machine their order. */
 export async function record({
@@ -41,9 +43,9 @@ export async function record({
   ms,
   replicas = 3,
   tenants = 3,
-  clients = 5,
+  clients = isLong(ms) ? 16 : 8,
   hasFaults = true,
-  weights,
+  weights = weightsFor(ms),
   mutation,
 }: RunOptions): Promise<Recorded> {
   const began = performance.now();
@@ -59,7 +61,8 @@ export async function record({
   try {
     const url = await urls.start();
     const all: Tenant[] = [];
-    for (let n = 1; n <= tenants; n++) all.push(await makeTenant(world, `t${n}`, clients, url));
+    const parts = Math.max(1, Math.round(ms / PART_MS));
+    for (let n = 1; n <= tenants; n++) all.push(await makeTenant(world, `t${n}`, clients, url, parts));
     const ears = all.map((tenant) => new Ear(tenant, world.replica, now));
     for (const ear of ears) ear.listen();
     const plugs = all.map((tenant) => new Plug(tenant, world.replica, random.part(), now));
@@ -70,19 +73,25 @@ export async function record({
     const faultsBy = random.part();
     const counted = await makeCounted(world);
     const working = [...all, counted].flatMap((tenant) => {
-      const generator = new Generator(random.part(), tenant, tenant.counted ? COUNTED : weights);
+      // the first one is never reset: all that is acknowledged there stays
+      const own = tenant === all[0] ? { ...weights, reset: 0, back: 0 } : weights;
+      const generator = new Generator(random.part(), tenant, tenant.counted ? COUNTED : own);
       const owner = tenant.clients[0] as Client;
       return tenant.clients.map((client) => work(tenant, client, owner, generator));
     });
     async function work(tenant: Tenant, client: Client, owner: Client, generator: Generator): Promise<void> {
       while (!isOver) {
+        if (world.replica() === undefined) {
+          await sleep(100);
+          continue;
+        }
         const call = await caller.call(tenant, client, generator.next(client, owner));
         calls.push(call);
         generator.learn(call);
-        if (call.outcome === 'unknown' || tenant.counted) await sleep(50);
+        if (call.outcome === 'unknown' || tenant.counted) await sleep(200);
       }
     }
-    const causing = hasFaults ? causeFaults(world, faultsBy, now, () => isOver) : Promise.resolve([]);
+    const causing = hasFaults ? causeFaults(world, faultsBy, pauseFor(ms), now, () => isOver) : Promise.resolve([]);
     await sleep(ms);
     isOver = true;
     const faults = await causing;
@@ -106,6 +115,12 @@ export async function record({
     await urls.stop();
   }
 }
+
+/** The shortest pause between faults, and how much longer it may be: most of a long run is at full speed. */
+const pauseFor = (ms: number): readonly [number, number] => (isLong(ms) ? [5_000, 20_000] : [500, 3_000]);
+
+/** Long runs are for many calls, short ones for histories that are easily read. */
+const isLong = (ms: number): boolean => ms >= 60_000;
 
 /** Mostly whole channels, sometimes many pages. */
 const pageSizes = (random: Random) => (): number => (random.next() < 0.8 ? 999 : 15 + random.below(40));
@@ -151,9 +166,11 @@ async function post(url: string, headers: Record<string, string>, body: object):
   return answer.json();
 }
 
-async function makeTenant(world: World, name: string, people: number, url: string): Promise<Tenant> {
+async function makeTenant(world: World, name: string, people: number, url: string, parts: number): Promise<Tenant> {
   const users = Array.from({ length: people + 3 }, (_, n) => ({ name: `u${n}`, user_token: `xoxp-${newHex(24)}` }));
   const members = [...users.map((user) => user.name), 'ears', 'plugs'];
+  const channels = Array.from({ length: 2 * parts }, (_, n) => nameOf(n));
+  const threads = Array.from({ length: parts }, (_, n) => threadOf(n));
   const made = await post(
     `${world.replica()}/api/sandboxes`,
     { 'x-admin-token': OPERATOR },
@@ -162,13 +179,12 @@ async function makeTenant(world: World, name: string, people: number, url: strin
       rate_limit_multiplier: 0,
       users,
       channels: [
-        { name: 'one', members },
-        { name: 'two', members },
+        ...channels.map((channel) => ({ name: channel, members })),
         { name: 'secret', is_private: true, members: ['u0'] },
         {
           name: 'agents',
           members: [...users.map((user) => user.name), 'agent'],
-          messages: [{ as: 'u0', text: 'Ask here', ts: THREAD }],
+          messages: threads.map((ts) => ({ as: 'u0', text: 'Ask here', ts })),
         },
       ],
       apps: [
@@ -203,11 +219,11 @@ async function makeTenant(world: World, name: string, people: number, url: strin
     teamId: made.team_id ?? credentials.team_id,
     controlToken: credentials.control_token,
     appToken: credentials.apps.plugs.app_token,
-    agent: { channel: credentials.channels.agents, thread: THREAD, token: credentials.apps.agent.bot_token },
+    agent: { channel: credentials.channels.agents, threads, token: credentials.apps.agent.bot_token },
     apiKey: credentials.api_key,
     clients: clients.slice(0, people),
     spare: clients.slice(people),
-    channels: [credentials.channels.one, credentials.channels.two],
+    channels: channels.map((channel) => credentials.channels[channel]),
     privateChannel: credentials.channels.secret,
     team: credentials.teams.ENG.id,
   };

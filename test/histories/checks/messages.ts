@@ -2,6 +2,7 @@ import {
   type Call,
   type CallOf,
   callsOf,
+  lastReset,
   mayBeReset,
   mayHaveHappened,
   type SeenMessage,
@@ -23,22 +24,25 @@ interface Sight {
 export function checkMessages(calls: readonly Call[]): Violation[] {
   const posts = callsOf(calls, 'post');
   const acknowledged = posts.flatMap((post) =>
-    post.outcome === 'ok' && post.answer ? [{ post, key: keyOf(post.channel, post.answer.ts) }] : [],
+    post.outcome === 'ok' && post.answer
+      ? [{ post, ts: post.answer.ts, key: keyOf(post.channel, post.answer.ts) }]
+      : [],
   );
   // after a reset another message may have the `ts` of one that is no more
   const byTs = new Map<string, Post>();
   for (const [key, [one, other]] of groupBy(acknowledged, ({ key: own }) => own))
     if (one && !other) byTs.set(key, one.post);
   const resets = callsOf(calls, 'reset');
-  const deletes = callsOf(calls, 'delete');
+  const deletes = groupBy(callsOf(calls, 'delete').filter(mayHaveHappened), ({ channel, ts }) => keyOf(channel, ts));
+  const places = placesOf(calls);
   const edits = groupBy(callsOf(calls, 'edit'), ({ channel, ts }) => keyOf(channel, ts));
   const sights = sightsOf(calls);
   return [
-    ...lost(posts, deletes, resets, calls),
+    ...lost(acknowledged, deletes, resets, places),
     ...refusedOrUnknown(calls, sights),
     ...stale(byTs, edits, resets, sights),
     ...deletedButSeen(deletes, resets, sights),
-    ...seenAndGone(sights, deletes, resets, calls),
+    ...seenAndGone(sights, deletes, resets, places),
   ];
 }
 
@@ -52,42 +56,49 @@ function sightsOf(calls: readonly Call[]): Sight[] {
   });
 }
 
-/** What a full read of a channel, or of a thread, must hold everything of. */
+/** What a read of a channel, or of a thread, must hold everything of. */
 interface Place {
   readonly read: CallOf<'history' | 'replies'>;
-  /** Undefined: the channel itself. */
-  readonly thread: string | undefined;
+  /** The channel, or the thread. */
+  readonly key: string;
+  /** Older messages than this were not asked for. */
+  readonly oldest: string;
   readonly there: ReadonlySet<string>;
 }
+
+const placeOf = (channel: string, thread: string | undefined): string =>
+  thread === undefined ? channel : keyOf(channel, thread);
 
 function placesOf(calls: readonly Call[]): Place[] {
   return callsOf(calls, 'history', 'replies').flatMap((read) => {
     if (read.outcome !== 'ok' || !read.answer) return [];
     const messages = 'pages' in read.answer ? read.answer.pages.flat() : read.answer.messages;
-    return [
-      { read, thread: read.op === 'replies' ? read.ts : undefined, there: new Set(messages.map(({ ts }) => ts)) },
-    ];
+    const key = placeOf(read.channel, read.op === 'replies' ? read.ts : undefined);
+    const { oldest = '' } = 'pages' in read.answer ? read.answer : {};
+    return [{ read, key, oldest, there: new Set(messages.map(({ ts }) => ts)) }];
   });
 }
 
-const isDeletedBefore = (deletes: readonly CallOf<'delete'>[], channel: string, ts: string, before: number): boolean =>
-  deletes.some((call) => call.ts === ts && call.channel === channel && mayHaveHappened(call) && call.start <= before);
+/** Deletions that may have happened, by message. */
+type Deletes = ReadonlyMap<string, readonly CallOf<'delete'>[]>;
+
+const isDeletedBefore = (deletes: Deletes, channel: string, ts: string, before: number): boolean =>
+  deletes.get(keyOf(channel, ts))?.some(({ start }) => start <= before) ?? false;
 
 function lost(
-  posts: readonly Post[],
-  deletes: readonly CallOf<'delete'>[],
+  acknowledged: readonly { readonly post: Post; readonly ts: string }[],
+  deletes: Deletes,
   resets: readonly CallOf<'reset'>[],
-  calls: readonly Call[],
+  places: readonly Place[],
 ): Violation[] {
   const violations: Violation[] = [];
-  for (const { read, thread, there } of placesOf(calls)) {
-    for (const post of posts) {
-      if (post.outcome !== 'ok' || !post.answer || post.end >= read.start) continue;
-      if (post.channel !== read.channel || post.thread !== thread || there.has(post.answer.ts)) continue;
-      const { ts } = post.answer;
+  const byPlace = groupBy(acknowledged, ({ post: { channel, thread } }) => placeOf(channel, thread));
+  for (const { read, key, oldest, there } of places) {
+    const resetAt = lastReset(resets, read.end);
+    for (const { post, ts } of byPlace.get(key) ?? []) {
+      if (post.end >= read.start || post.start <= resetAt || there.has(ts) || ts < oldest) continue;
       if (isDeletedBefore(deletes, post.channel, ts, read.end)) continue;
       if (post.thread !== undefined && isDeletedBefore(deletes, post.channel, post.thread, read.end)) continue;
-      if (mayBeReset(resets, post.start, read.end)) continue;
       violations.push({
         kind: 'lost write',
         what: `${post.text} was acknowledged and is not read`,
@@ -135,16 +146,9 @@ function stale(
   });
 }
 
-function deletedButSeen(
-  deletes: readonly CallOf<'delete'>[],
-  resets: readonly CallOf<'reset'>[],
-  sights: readonly Sight[],
-): Violation[] {
-  const gone = new Map(
-    deletes.filter(({ outcome }) => outcome === 'ok').map((call) => [keyOf(call.channel, call.ts), call]),
-  );
+function deletedButSeen(deletes: Deletes, resets: readonly CallOf<'reset'>[], sights: readonly Sight[]): Violation[] {
   return sights.flatMap(({ read, message }) => {
-    const deleted = gone.get(keyOf(read.channel, message.ts));
+    const deleted = deletes.get(keyOf(read.channel, message.ts))?.findLast(({ outcome }) => outcome === 'ok');
     if (!deleted || deleted.end >= read.start || mayBeReset(resets, deleted.start, read.end)) return [];
     return [{ kind: 'deleted but read', what: message.text, calls: [deleted, read] }];
   });
@@ -153,9 +157,9 @@ function deletedButSeen(
 /** What one read showed, the next one of the same place shows as well. */
 function seenAndGone(
   sights: readonly Sight[],
-  deletes: readonly CallOf<'delete'>[],
+  deletes: Deletes,
   resets: readonly CallOf<'reset'>[],
-  calls: readonly Call[],
+  places: readonly Place[],
 ): Violation[] {
   const first = new Map<string, Sight>();
   for (const sight of sights) {
@@ -163,14 +167,16 @@ function seenAndGone(
     const known = first.get(key);
     if (!known || sight.read.end < known.read.end) first.set(key, sight);
   }
+  const byPlace = groupBy(first.values(), ({ read, message: { ts, thread } }) =>
+    placeOf(read.channel, thread === ts ? undefined : thread),
+  );
   const violations: Violation[] = [];
-  for (const { read, thread: place, there } of placesOf(calls)) {
-    for (const { read: before, message } of first.values()) {
+  for (const { read, key, oldest, there } of places) {
+    const resetAt = lastReset(resets, read.end);
+    for (const { read: before, message } of byPlace.get(key) ?? []) {
       const { ts, thread } = message;
-      if (before.channel !== read.channel || before.end >= read.start || there.has(ts)) continue;
-      if (place !== (thread === ts ? undefined : thread)) continue;
+      if (before.end >= read.start || before.start <= resetAt || there.has(ts) || ts < oldest) continue;
       if ([ts, thread ?? ts].some((one) => isDeletedBefore(deletes, read.channel, one, read.end))) continue;
-      if (mayBeReset(resets, before.start, read.end)) continue;
       violations.push({ kind: 'seen and gone', what: message.text, calls: [before, read] });
     }
   }

@@ -1,4 +1,12 @@
-import { type Call, type CallOf, callsOf, mayBeReset, type SeenMessage, type Violation } from '../history.js';
+import {
+  type Call,
+  type CallOf,
+  callsOf,
+  lastReset,
+  mayBeReset,
+  type SeenMessage,
+  type Violation,
+} from '../history.js';
 import { groupBy } from '../../../src/kernel/group-by.js';
 import { possibleValues, type Write } from '../register.js';
 
@@ -11,18 +19,19 @@ export function checkRegisters(calls: readonly Call[]): Violation[] {
 const happened = (writes: readonly Write<boolean>[]): number => Math.min(...writes.map(({ call }) => call.start));
 
 function reactions(calls: readonly Call[], resets: readonly CallOf<'reset'>[]): Violation[] {
-  const registers = groupBy(
-    callsOf(calls, 'react'),
-    ({ channel, ts, name, user }) => `${channel} ${ts} ${name} ${user}`,
-  );
-  const byMessage = groupBy(registers.entries(), ([, all]) => `${all[0]?.channel} ${all[0]?.ts}`);
+  const registers = [
+    ...groupBy(callsOf(calls, 'react'), ({ channel, ts, name, user }) => `${channel} ${ts} ${name} ${user}`).values(),
+  ].map((all) => {
+    const [{ channel, ts, name, user }] = all as [CallOf<'react'>];
+    const writes = all.map((call) => ({ call, value: call.isSet }));
+    return { all, message: `${channel} ${ts}`, name, user, writes, since: happened(writes) };
+  });
+  const byMessage = groupBy(registers, ({ message }) => message);
   const violations: Violation[] = [];
   const look = (read: CallOf<'history' | 'replies'>, channel: string, message: SeenMessage): void => {
     if (read.op === 'history' && read.isCopy) return;
-    for (const [, all] of byMessage.get(`${channel} ${message.ts}`) ?? []) {
-      const writes = all.map((call) => ({ call, value: call.isSet }));
-      if (mayBeReset(resets, happened(writes), read.end)) continue;
-      const [{ name, user }] = all as [CallOf<'react'>];
+    for (const { all, name, user, writes, since } of byMessage.get(`${channel} ${message.ts}`) ?? []) {
+      if (mayBeReset(resets, since, read.end)) continue;
       const isThere = message.reactions?.some((one) => one.name === name && one.users.includes(user)) ?? false;
       const possible = possibleValues(writes, read.start, read.end);
       if (possible.has(isThere) || (!isThere && possible.has(undefined))) continue;
@@ -96,6 +105,7 @@ function issues(calls: readonly Call[], resets: readonly CallOf<'reset'>[]): Vio
   const violations: Violation[] = [];
   for (const read of callsOf(calls, 'issues')) {
     if (read.outcome !== 'ok' || !read.answer) continue;
+    const resetAt = lastReset(resets, read.end);
     const seen = new Map(read.answer.pages.flat().map((issue) => [issue.id, issue]));
     for (const { title } of seen.values()) {
       const writer = titles.get(title);
@@ -104,9 +114,9 @@ function issues(calls: readonly Call[], resets: readonly CallOf<'reset'>[]): Vio
         violations.push({ kind: 'refused write', what: title, calls: [writer, read] });
     }
     for (const call of created) {
-      if (call.outcome !== 'ok' || !call.answer || call.end >= read.start) continue;
-      if (mayBeReset(resets, call.start, read.end)) continue;
-      const { id } = call.answer.issue;
+      if (call.outcome !== 'ok' || !call.answer || call.end >= read.start || call.start <= resetAt) continue;
+      const { id, number } = call.answer.issue;
+      if (number < (read.from ?? 0)) continue;
       const there = seen.get(id);
       if (!there) {
         violations.push({

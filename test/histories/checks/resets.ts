@@ -8,6 +8,7 @@ import {
   type SeenMessage,
   type Violation,
 } from '../history.js';
+import { groupBy } from '../../../src/kernel/group-by.js';
 
 /**
  * A reset is never half seen; what was made since the state that it goes back to never comes again, and what was there
@@ -17,13 +18,17 @@ export function checkResets(calls: readonly Call[]): Violation[] {
   const resets = callsOf(calls, 'reset').filter(mayHaveHappened);
   const snapshots = new Map(callsOf(calls, 'snapshot').map((call) => [call.name, call]));
   const posts = new Map(callsOf(calls, 'post').map((post) => [post.text, post]));
+  const roots = groupBy(
+    callsOf(calls, 'post').filter(({ thread }) => thread === undefined),
+    ({ channel }) => channel,
+  );
   const deletes = callsOf(calls, 'delete').filter(mayHaveHappened);
   return callsOf(calls, 'history').flatMap((read) => {
     if (read.outcome !== 'ok' || !read.answer) return [];
     return [
       ...survived(read, read.answer.pages.flat(), resets, posts),
-      ...putBack(read, read.answer.pages.flat(), resets, snapshots, [...posts.values()], deletes),
-      ...half(read, read.answer.pages, resets, [...posts.values()], deletes),
+      ...putBack(read, read.answer.pages.flat(), resets, snapshots, roots.get(read.channel) ?? [], deletes),
+      ...half(read, read.answer.pages, resets, roots.get(read.channel) ?? [], deletes),
     ];
   });
 }
@@ -66,7 +71,7 @@ function putBack(
   const there = new Set(messages.map(({ ts }) => ts));
   const texts = new Set(messages.map(({ text }) => text));
   return posts.flatMap((post) => {
-    if (post.outcome !== 'ok' || !post.answer || post.channel !== read.channel || post.thread !== undefined) return [];
+    if (post.outcome !== 'ok' || !post.answer) return [];
     const { ts } = post.answer;
     if (post.start > snapshot.end && post.end < reset.start && texts.has(post.text)) {
       return [{ kind: 'survived a reset', what: post.text, calls: [snapshot, post, reset, read] }];
@@ -77,7 +82,7 @@ function putBack(
       (call) =>
         call.ts === ts && call.channel === post.channel && (call.start <= snapshot.end || latest(call) >= reset.start),
     );
-    if (!wasThere || isDeleted || there.has(ts)) return [];
+    if (!wasThere || isDeleted || there.has(ts) || ts < (read.answer?.oldest ?? '')) return [];
     return [{ kind: 'lost by a reset', what: post.text, calls: [post, snapshot, reset, read] }];
   });
 }
@@ -90,7 +95,7 @@ function half(
   posts: readonly CallOf<'post'>[],
   deletes: readonly CallOf<'delete'>[],
 ): Violation[] {
-  if (pages.length !== 1) return [];
+  if (pages.length !== 1 || read.answer?.oldest !== undefined) return [];
   const during = resets.filter(({ start, end }) => start <= read.end && end >= read.start);
   const [reset] = during;
   if (
@@ -101,10 +106,8 @@ function half(
     return [];
   const since = Math.max(0, ...resets.filter(({ end }) => end < reset.start).map(({ end }) => end));
   const old = posts.filter(
-    ({ outcome, channel, thread, start, end, answer }) =>
+    ({ outcome, start, end, answer }) =>
       outcome === 'ok' &&
-      channel === read.channel &&
-      thread === undefined &&
       start > since &&
       end < Math.min(reset.start, read.start) &&
       !deletes.some(({ ts }) => ts === answer?.ts),

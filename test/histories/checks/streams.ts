@@ -21,6 +21,8 @@ export function checkStreams(calls: readonly Call[]): Violation[] {
   const writes = callsOf(calls, 'streamStart', 'streamAppend', 'streamStop');
   const byWord = new Map(writes.map((write) => [write.text, write]));
   const byStream = groupBy(writes, streamOf);
+  // undefined: a stream whose start was not answered, or has been lost
+  const byThread = groupBy([...byStream], ([, all]) => all.find((write) => write.op === 'streamStart')?.thread);
   return [
     ...[...byStream.values()].flatMap(afterTheEnd),
     ...callsOf(calls, 'streams').flatMap((read) => {
@@ -29,7 +31,7 @@ export function checkStreams(calls: readonly Call[]): Violation[] {
       for (const { ts, words } of read.answer.streams) shown.set(ts, words);
       return [
         ...read.answer.streams.flatMap((stream) => wrongWords(read, stream, byWord)),
-        ...[...byStream].flatMap(([ts, all]) => lost(read, shown.get(ts) ?? [], all, resets)),
+        ...(byThread.get(read.thread) ?? []).flatMap(([ts, all]) => lost(read, shown.get(ts) ?? [], all, resets)),
       ];
     }),
   ];

@@ -94,7 +94,8 @@ function heard(calls: readonly Call[], sockets: History['sockets']): Violation[]
     }
     for (const [channel, messages] of groupBy(told, (one) => one.channel)) {
       const texts = messages.map(({ text }) => text);
-      const double = texts.find((text, i) => texts.indexOf(text) < i);
+      const known = new Set(texts);
+      const double = known.size < texts.length ? texts.find((text, i) => texts.indexOf(text) < i) : undefined;
       if (double !== undefined)
         violations.push({ kind: 'heard twice', what: `${double} by ${id}`, calls: only(all, double) });
       const last = messages.at(-1);
@@ -108,7 +109,7 @@ function heard(calls: readonly Call[], sockets: History['sockets']): Violation[]
         });
       for (const post of posts.get(channel) ?? []) {
         if (post.outcome !== 'ok' || !post.answer || post.start <= openedAt) continue;
-        if (post.answer.ts >= last.ts || texts.includes(post.text)) continue;
+        if (post.answer.ts >= last.ts || known.has(post.text)) continue;
         violations.push({ kind: 'a hole in what a socket heard', what: `${post.text} by ${id}`, calls: [post] });
       }
     }
