@@ -15,9 +15,9 @@ const flag = (name) => process.argv.find((argument) => argument.startsWith(`--${
 const [only, on] = [flag('only')?.split(','), flag('on')];
 const isWanted = (part) => only === undefined || only.includes(part);
 
-const ROUNDS = quick ? 5 : 200;
+const ROUNDS = Number(flag('rounds') ?? (quick ? 5 : 200));
 /** With many sandboxes on the server each figure is the median of so many. */
-const AGAIN = quick ? 5 : 50;
+const AGAIN = Math.min(ROUNDS, 50);
 const LIVE = Number(flag('live') ?? (quick ? 20 : 1_000));
 const AT_ONCE = quick ? 8 : 64;
 /** The longest that making the sandboxes of a part takes. */

@@ -6,6 +6,7 @@ import { HookSecrets } from '../messaging/installing/hook-secrets.js';
 import { AdminGuard } from './admin.guard.js';
 import { Admins } from './admins.js';
 import { Copying } from './copies/copying.js';
+import { KeptStates } from './copies/kept-states.js';
 import { PoolCopies } from './copies/pool-copies.js';
 import { SandboxCopies } from './copies/sandbox-copies.js';
 import { DefaultCredentials } from './default-credentials.js';
@@ -45,6 +46,7 @@ import { UiLinks } from './ui-links.js';
     AdminGuard,
     Admins,
     Copying,
+    KeptStates,
     DefaultCredentials,
     DocumentThreads,
     Exporting,

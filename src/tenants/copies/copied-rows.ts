@@ -103,18 +103,19 @@ const withNewSecret = (row: Row, { names, seal }: CopyContext): Row =>
 
 /** The JSON of a table's rows for the copy. */
 export function copiedRows(
-  { name, unique }: Pick<CopiedTable, 'name' | 'unique'>,
+  { name, columns, unique }: Pick<CopiedTable, 'name' | 'columns' | 'unique'>,
   rows: readonly string[],
   names: Names,
   context: CopyContext,
 ): string[] {
   const change = CHANGES[name];
+  const isOwned = columns.includes('tenant_id');
   return rows.flatMap((row) => {
     const renamed = names.rename(row);
-    if (!change && unique.length === 0 && !renamed.includes('"tenant_id": ')) return [renamed];
+    if (!change && unique.length === 0 && !isOwned) return [renamed];
     const value = JSON.parse(renamed) as Row;
     for (const column of unique) if (typeof value[column] === 'string') value[column] = names.ofUnique(value[column]);
-    const owned = 'tenant_id' in value ? { ...value, tenant_id: context.tenantId } : value;
+    const owned = isOwned ? { ...value, tenant_id: context.tenantId } : value;
     const changed = change ? change(owned, context) : owned;
     return changed === null ? [] : [JSON.stringify(changed)];
   });

@@ -4,8 +4,9 @@ import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.quer
 
 /* Hand-written: rows are copied from tenant to tenant as sets, over tables that are found at run time. */
 
-/** What is not copied: credentials, which are made anew, and names that are in use. */
-const NOT_COPIED = ['tokens', 'api_keys', 'oauth_tokens', 'organization_url_keys', 'release_access_keys'];
+/** What is not copied: credentials, which are made anew, and names that are in use. Tokens say who consented to what. */
+const NOT_READ = ['api_keys', 'oauth_tokens', 'organization_url_keys', 'release_access_keys'];
+const NOT_COPIED = ['tokens', ...NOT_READ];
 
 /**
  * Tables in the order of insertion; columns that refer to later tables are set afterwards, where their constraint
@@ -41,11 +42,18 @@ export interface CopiedTable extends Record<string, unknown> {
   readonly later: string[];
 }
 
-/** Inserts rows of a JSON list. */
-export function insertRowsText({ name, columns, later }: CopiedTable): string {
-  const into = columns.map((column) => `"${column}"`).join(', ');
-  const values = columns.map((column) => (later.includes(column) ? 'NULL' : `"${column}"`)).join(', ');
-  return `INSERT INTO ${name} (${into}) SELECT ${values} FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb)`;
+/**
+ * Inserts rows of JSON lists, one for each table. References are checked at the end, so the order says nothing.
+ * @param isWhole there are no further rows: references to what comes later need not wait
+ */
+export function insertRowsText(tables: readonly CopiedTable[], isWhole: boolean): string {
+  const inserts = tables.map(({ name, columns, later }, i) => {
+    const into = columns.map((column) => `"${column}"`).join(', ');
+    const waits = (column: string): boolean => !isWhole && later.includes(column);
+    const values = columns.map((column) => (waits(column) ? 'NULL' : `"${column}"`)).join(', ');
+    return `t${i} AS (INSERT INTO ${name} (${into}) SELECT ${values} FROM jsonb_populate_recordset(NULL::${name}, $${i + 1}::jsonb))`;
+  });
+  return `WITH ${inserts.join(', ')} SELECT`;
 }
 
 /** Sets the references that waited, by rows of a JSON list. */
@@ -83,7 +91,13 @@ export const INSERT_TENANT = statement(
   'INSERT INTO tenants (joinable) VALUES (false) RETURNING id',
 );
 
-export const ROWS = statement('copies_rows', 'SELECT id, value FROM sandbox_rows_at($1, $2, $3)');
+/** Parameters: tenant, epoch. */
+export const ROWS_OF_STATE = statement(
+  'copies_rows_of_state',
+  `SELECT t.name AS "table", r.id, r.value
+   FROM sandbox_tables t CROSS JOIN LATERAL sandbox_rows_at($1, t.name, $2) r
+   WHERE t.owner IS NOT NULL AND NOT (t.name = ANY('{${NOT_READ.join(',')}}'))`,
+);
 
 /** The search index is rebuilt after the messages. Parameter: the workspace. */
 export const INDEX_MESSAGES = statement(

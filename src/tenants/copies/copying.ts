@@ -13,12 +13,12 @@ import {
   INDEX_MESSAGES,
   INSERT_TENANT,
   insertRowsText,
-  ROWS,
   setLaterText,
   TABLES,
   URL_KEY,
   type CopiedTable,
 } from './copies.queries.js';
+import { KeptStates, type State } from './kept-states.js';
 import { NewNames, SameNames, type Names } from './new-names.js';
 
 /** Rows per statement. */
@@ -82,6 +82,7 @@ export class Copying {
   constructor(
     private readonly accounts: Accounts,
     private readonly tracker: TrackerSetup,
+    private readonly states: KeptStates,
   ) {}
 
   /**
@@ -90,22 +91,11 @@ export class Copying {
    */
   async copy(tx: Tx, source: CopySource, as: CopyAs, passwordHash: string | null): Promise<CopiedTenant> {
     this.tables ??= await tx.query<CopiedTable>(TABLES);
-    const rows = new Map<string, string[]>();
+    const { rows, ids, unique } = await this.states.of(tx, source, this.tables);
     const before = idSpaceOf(source.idKey ?? null);
     const names = 'ids' in as ? new SameNames(before, as.ids) : new NewNames(before);
-    for (const { name, unique } of this.tables) {
-      const found = await tx.query<{ id: string | null; value: string }>(ROWS, [source.tenantId, name, source.epoch]);
-      rows.set(
-        name,
-        found.map(({ value }) => value),
-      );
-      for (const { id } of found) names.add(id);
-      if (unique.length === 0) continue;
-      for (const { value } of found) {
-        const row = JSON.parse(value) as Record<string, unknown>;
-        for (const column of unique) names.addUnique(row[column] as string | null);
-      }
-    }
+    for (const id of ids) names.add(id);
+    for (const value of unique) names.addUnique(value);
     const organization = rows.get('organizations')?.[0];
     const organizationId =
       organization === undefined ? null : names.of((JSON.parse(organization) as { id: string }).id);
@@ -156,31 +146,8 @@ export class Copying {
     if (organizationId !== null && context.names) await tx.query(URL_KEY, [organizationId]);
     const { tenantId } = context;
     const adminEmail = emails.get(adminId) as string;
-    const grants = await this.grants(tx, source, names);
+    const grants = source.grants ? grantsOf(names.rename(source.grants)) : grantsIn(rows.get('tokens') ?? [], names);
     return { tenantId, workspaceId, organizationId, adminId, adminEmail, clientSecrets, grants };
-  }
-
-  /** Tokens are not copied, but who has some. */
-  private async grants(
-    tx: Tx,
-    { tenantId, epoch, grants: known }: CopySource,
-    names: Names,
-  ): Promise<ReadonlyMap<string, Grant>> {
-    if (known) return grantsOf(names.rename(known));
-    const found = await tx.query<{ value: string }>(ROWS, [tenantId, 'tokens', epoch]);
-    const live = found
-      .map(({ value }) => JSON.parse(value) as TokenRow)
-      .filter((row) => row.app_id !== null && row.revoked_at === null);
-    const grants = new Map<string, Grant>();
-    for (const [appId, tokens] of groupBy(live, ({ app_id: app }) => String(app))) {
-      const people = tokens.filter(({ kind, is_consented: isConsented }) => kind === 'user' && isConsented);
-      grants.set(names.of(appId), {
-        people: new Map(people.map(({ user_id: user, scopes }) => [names.of(user), scopes])),
-        hasOwnToken: tokens.some(({ kind, is_consented: isConsented }) => kind === 'user' && !isConsented),
-        isRotating: tokens.some(({ kind }) => kind === 'refresh'),
-      });
-    }
-    return grants;
   }
 
   /** An API key of the tracker for the admin. */
@@ -191,30 +158,49 @@ export class Copying {
 
   private async insert(
     tx: Tx,
-    rows: ReadonlyMap<string, string[]>,
+    rows: State['rows'],
     names: Names,
     context: CopyContext,
     workspaceId: string,
   ): Promise<void> {
     await tx.query(DEFER);
+    const pages = pagesOf(this.tables ?? [], rows);
     const waiting: { table: CopiedTable; copied: string[] }[] = [];
-    for (const table of this.tables ?? []) {
-      const copied: string[] = [];
-      // a page at a time, so that other calls run in between
-      for (const page of pagesOf(rows.get(table.name) ?? [])) {
-        const renamed = copiedRows(table, page, names, context);
-        if (renamed.length > 0) await tx.queryText(insertRowsText(table), [listOf(renamed)]);
-        if (table.later.length > 0) copied.push(...renamed);
-      }
-      if (copied.length > 0) waiting.push({ table, copied });
-      if (table.name === 'messages') await tx.query(INDEX_MESSAGES, [workspaceId]);
+    // a page at a time, so that other calls run in between
+    for (const page of pages) {
+      const copies = page
+        .map(({ table, some }) => ({ table, copied: copiedRows(table, some, names, context) }))
+        .filter(({ copied }) => copied.length > 0);
+      if (copies.length === 0) continue;
+      const tables = copies.map(({ table }) => table);
+      const lists = copies.map(({ copied }) => listOf(copied));
+      await tx.queryText(insertRowsText(tables, pages.length === 1), lists);
+      if (pages.length > 1) waiting.push(...copies.filter(({ table }) => table.later.length > 0));
     }
     for (const { table, copied } of waiting) await setLater(tx, table, copied);
+    await tx.query(INDEX_MESSAGES, [workspaceId]);
   }
 }
 
-const parsed = (rows: ReadonlyMap<string, string[]>, table: string): Record<string, unknown>[] =>
+const parsed = (rows: State['rows'], table: string): Record<string, unknown>[] =>
   (rows.get(table) ?? []).map((row) => JSON.parse(row) as Record<string, unknown>);
+
+/** Tokens are not copied, but who has some. */
+function grantsIn(tokens: readonly string[], names: Names): ReadonlyMap<string, Grant> {
+  const live = tokens
+    .map((value) => JSON.parse(value) as TokenRow)
+    .filter((row) => row.app_id !== null && row.revoked_at === null);
+  const grants = new Map<string, Grant>();
+  for (const [appId, of] of groupBy(live, ({ app_id: app }) => String(app))) {
+    const people = of.filter(({ kind, is_consented: isConsented }) => kind === 'user' && isConsented);
+    grants.set(names.of(appId), {
+      people: new Map(people.map(({ user_id: user, scopes }) => [names.of(user), scopes])),
+      hasOwnToken: of.some(({ kind, is_consented: isConsented }) => kind === 'user' && !isConsented),
+      isRotating: of.some(({ kind }) => kind === 'refresh'),
+    });
+  }
+  return grants;
+}
 
 /** Sets the references to rows that were inserted later. */
 async function setLater(tx: Tx, table: CopiedTable, copied: readonly string[]): Promise<void> {
@@ -222,11 +208,32 @@ async function setLater(tx: Tx, table: CopiedTable, copied: readonly string[]): 
     const value = JSON.parse(row) as Record<string, unknown>;
     return table.later.some((column) => value[column] !== null);
   });
-  for (const page of pagesOf(some)) await tx.queryText(setLaterText(table), [listOf(page)]);
+  if (some.length > 0) await tx.queryText(setLaterText(table), [listOf(some)]);
 }
 
-function* pagesOf(rows: readonly string[]): Generator<readonly string[]> {
-  for (let from = 0; from < rows.length; from += AT_ONCE) yield rows.slice(from, from + AT_ONCE);
+interface Part {
+  readonly table: CopiedTable;
+  readonly some: readonly string[];
+}
+
+/** The rows of tables in pieces for one statement each. */
+function pagesOf(tables: readonly CopiedTable[], rows: State['rows']): Part[][] {
+  const pages: Part[][] = [];
+  let room = 0;
+  for (const table of tables) {
+    const all = rows.get(table.name) ?? [];
+    for (let from = 0; from < all.length;) {
+      if (room === 0) {
+        pages.push([]);
+        room = AT_ONCE;
+      }
+      const some = all.slice(from, from + room);
+      pages.at(-1)?.push({ table, some });
+      from += some.length;
+      room -= some.length;
+    }
+  }
+  return pages;
 }
 
 /** Rows of JSON as one JSON list. */
