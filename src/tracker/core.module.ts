@@ -1,4 +1,4 @@
-import { TrackerView } from './store/tracker-view.js';
+import { TrackerView } from './sandbox/tracker-view.js';
 import { EntityNeeds } from './entity/service.js';
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
@@ -6,7 +6,7 @@ import { HeaderCredentials } from '../kernel/http/header-credentials.js';
 import { Access } from './access/access.js';
 import { Callers } from './access/callers.js';
 import { Searching } from './query/searching.js';
-import { RequestLoading } from './store/loaders.js';
+import { RequestLoading } from './query/loaders.js';
 import { TrackerSetup } from './provisioning/setup.js';
 import { TrackerEvents } from './events/sync.js';
 import { ClockWorks } from './events/clock-work.js';

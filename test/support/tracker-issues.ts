@@ -6,14 +6,14 @@ import type { Viewer } from '../../src/tracker/access/viewer.js';
 import { Comment } from '../../src/tracker/issues/comments/comment.entity.js';
 import { Issue } from '../../src/tracker/issues/issue.entity.js';
 import { IssueLabel } from '../../src/tracker/issues/labels/issue-label.entity.js';
-import { User } from '../../src/tracker/organization/users/user.entity.js';
+import { User } from '../../src/tracker/store/user.entity.js';
 import { ProjectTeam } from '../../src/tracker/projects/project-team.entity.js';
 import { ProjectStatus } from '../../src/tracker/projects/statuses/project-status.entity.js';
 import { Project } from '../../src/tracker/projects/project.entity.js';
 import { Cycle } from '../../src/tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState } from '../../src/tracker/teams/states/workflow-state.entity.js';
-import { TeamMembership } from '../../src/tracker/teams/memberships/team-membership.entity.js';
-import { Team } from '../../src/tracker/teams/team.entity.js';
+import { TeamMembership } from '../../src/tracker/store/team-membership.entity.js';
+import { Team } from '../../src/tracker/store/team.entity.js';
 import { insertUnlessTaken } from '../../src/kernel/database/insert-unless-taken.js';
 import type { OrganizationBuilder, TrackerCaller } from './tracker.js';
 

@@ -2,7 +2,7 @@ import { Db } from '../../src/kernel/database/db.js';
 import { newHex, newUuid } from '../../src/kernel/ids/ids.js';
 import { Issue } from '../../src/tracker/issues/issue.entity.js';
 import { Cycle } from '../../src/tracker/teams/cycles/cycle.entity.js';
-import { Team } from '../../src/tracker/teams/team.entity.js';
+import { Team } from '../../src/tracker/store/team.entity.js';
 import type { OrganizationBuilder } from './tracker.js';
 
 /*

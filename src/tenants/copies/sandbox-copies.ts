@@ -8,7 +8,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import type { IdSpace } from '../../kernel/ids/id-space.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
-import { OauthApplication } from '../../tracker/oauth/oauth-application.entity.js';
+import { OauthApplication } from '../../tracker/store/oauth-application.entity.js';
 import { OauthAuthorization } from '../../tracker/oauth/oauth-authorization.entity.js';
 import { TenantRemoval } from '../removal/tenant-removal.js';
 import { withFreedNames } from '../seeds/freed-names.js';

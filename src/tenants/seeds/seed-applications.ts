@@ -5,7 +5,7 @@ import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js'
 import { RestError } from '../../kernel/http/http-error.js';
 import { newAlphanumeric, newHex, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
 import { Authorizations } from '../../tracker/oauth/authorizations.js';
-import { OauthApplication } from '../../tracker/oauth/oauth-application.entity.js';
+import { OauthApplication } from '../../tracker/store/oauth-application.entity.js';
 import type { SeededApplication } from './known-objects.js';
 import type { TrackerSeedContext } from './known-tracker.js';
 import type { SeedApplication } from './seed-types.js';

@@ -6,8 +6,8 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { IssueLabel } from '../../tracker/issues/labels/issue-label.entity.js';
-import { Organization } from '../../tracker/organization/organization.entity.js';
-import { Team } from '../../tracker/teams/team.entity.js';
+import { Organization } from '../../tracker/store/organization.entity.js';
+import { Team } from '../../tracker/store/team.entity.js';
 import {
   ProjectStatus as StoredStatus,
   projectStatuses,

@@ -9,7 +9,8 @@ import { ONE_MOMENT } from '../seeds/export/export.queries.js';
 import { CHAT_STATE, CHAT_TABLES, ChatWorld } from './chat-state.js';
 import { sha256Of, StateRows, type Row, type StateEntity } from './state-entity.js';
 import { ID_KEY, NOW, ROWS_OF_STATE } from './state.queries.js';
-import { TRACKER_STATE, TRACKER_TABLES, TrackerWorld } from './tracker-state.js';
+import { TRACKER_STATE, TRACKER_TABLES } from './tracker-state.js';
+import { TrackerWorld } from './tracker-world.js';
 
 export const STATE_FORMAT = 'understudy.state/1';
 

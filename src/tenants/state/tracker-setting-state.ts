@@ -1,6 +1,6 @@
 import { isUuid } from '../../tracker/values/uuid.js';
 import { column, type Row, type StateEntity } from './state-entity.js';
-import type { TrackerWorld } from './tracker-state.js';
+import type { TrackerWorld } from './tracker-world.js';
 
 const ID = { id: column('id') };
 const team = ({ team_id: id }: Row, world: TrackerWorld): unknown => world.team(id);

@@ -3,7 +3,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { byUuid, entityOf } from '../store/define-entity.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
 import { notFound } from '../values/errors.js';
-import { Organization } from '../organization/organization.entity.js';
+import { Organization } from '../store/organization.entity.js';
 import { isUuid } from '../values/uuid.js';
 import { DoorStatements, type Hold } from './doors.queries.js';
 import type { Viewer } from './viewer.js';

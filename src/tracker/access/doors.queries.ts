@@ -1,6 +1,6 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
-import { allOf, type RequestingUser } from '../query/query-scope.js';
-import { isOwn } from './hidden-teams.js';
+import { allOf, type RequestingUser } from '../store/query-scope.js';
+import { isOwn } from '../store/hidden-teams.js';
 import { entityOf } from '../store/define-entity.js';
 import type { EntityKey } from '../store/entity-rows.js';
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/database/db.js';
 import type { EntityNeeds } from '../entity/service.js';
 import { page, type PageArgs } from '../query/page.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import { brokenRule, invalidArgument } from '../values/errors.js';
 import { Customer } from './customer.entity.js';
 import type { CustomerStatus } from './statuses/customer-status.entity.js';

@@ -5,10 +5,10 @@ import { declareEntity, rowOf } from '../entity/declare.js';
 import { computedBy, constant, int, number, reference, text, texts, url } from '../entity/fields.js';
 import { typeNamed } from '../graphql/relations.js';
 import { DateTime } from '../graphql/scalars.js';
-import { nameOf, ownName, plain, timeSorts } from '../query/sort-keys.js';
+import { nameOf, ownName, plain, timeSorts } from '../store/sort-keys.js';
 import { bySlug } from '../store/define-entity.js';
-import { CUSTOMER_STATUSES } from './statuses/customer-status.entity.js';
-import { needCount, stagePosition } from '../query/customer-needs.queries.js';
+import { CUSTOMER_STATUSES } from '../values/customer-statuses.js';
+import { needCount, stagePosition } from '../store/customer-needs.queries.js';
 
 /** Who uses what an organization makes (docs/reference/tracker.md#customer). */
 @Entity('customers')

@@ -1,10 +1,10 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { columnsOf } from '../../kernel/database/columns.js';
 import { statement } from '../../kernel/database/statement.js';
-import { isShown } from '../access/hidden-teams.js';
+import { isShown } from '../store/hidden-teams.js';
 import { keyedLoader } from '../store/keyed-loader.js';
 import { Customer } from './customer.entity.js';
-import { CustomerNeed } from '../issues/needs/customer-need.entity.js';
+import { CustomerNeed } from './needs/customer-need.entity.js';
 
 /* Hand-written: those of many customers and issues at once, and look-ups in lists. */
 

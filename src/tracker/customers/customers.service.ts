@@ -13,7 +13,7 @@ import { Customer, customers, withExternalId } from './customer.entity.js';
 import { nextPosition } from './customer-stages.js';
 import type { CustomerUpsertInput } from './customers.inputs.js';
 import { customersWithDomain, lockCustomers, moveNeeds } from './customers.queries.js';
-import { CustomerNeed } from '../issues/needs/customer-need.entity.js';
+import { CustomerNeed } from './needs/customer-need.entity.js';
 import { CustomerStatus } from './statuses/customer-status.entity.js';
 import { CustomerTier } from './tiers/customer-tier.entity.js';
 

@@ -4,11 +4,14 @@ import { declareEntity, rowOf } from '../entity/declare.js';
 import { computed, computedBy, flag, longText, moment, number, reference, text } from '../entity/fields.js';
 import { accessWith, seenWithOne } from '../entity/owned-access.queries.js';
 import { Color } from '../graphql/rules.js';
-import { connectionsOf, of } from '../query/connections.js';
-import { one, text as textKey } from '../query/filter/keys.js';
-import { nameOf, ownName, timeSorts } from '../query/sort-keys.js';
+import { connectionsOf, of } from '../store/connections.js';
+import { one, text as textKey } from '../store/filter-keys.js';
+import { nameOf, ownName, timeSorts } from '../store/sort-keys.js';
 import { addFilterKey, bySlug, listedLive } from '../store/define-entity.js';
 import { Stored } from '../store/row.js';
+import { definePlace, placeOf } from '../entity/places.js';
+import type { EntityKey } from '../store/entity-rows.js';
+import { documentUrl } from '../values/urls.js';
 
 const TITLE_MAX = 255;
 const owner = { nullable: true, onDelete: 'CASCADE', owner: true, event: false } as const;
@@ -118,4 +121,28 @@ export const documentConnections = connectionsOf('Document', {
     join: (parent: string) => `JOIN documents o ON o.id = ${parent}`,
     link: (a: string) => `${a}.id = ANY(o.subscriber_ids)`,
   },
+});
+
+definePlace('Document', async (tx, id, { web, urlKey }) => {
+  const document = await tx.sql.findOneByOrFail(Document, { id });
+  const { projectId, initiativeId, issueId, teamId, cycleId, releaseId, title } = document;
+  const above: [EntityKey, string | null][] = [
+    ['Project', projectId],
+    ['Initiative', initiativeId],
+    ['Issue', issueId],
+    ['Team', teamId],
+    ['Cycle', cycleId],
+    ['Release', releaseId],
+  ];
+  const [entity, owner] = above.find(([, one]) => one !== null) as [EntityKey, string];
+  const { teams, shown } = await placeOf(tx, { entity, id: owner }, { web, urlKey });
+  const { project } = shown;
+  const url = documentUrl(web, urlKey, document);
+  return {
+    teams,
+    url,
+    shown: {
+      documentContent: { project, document: { id, title, projectId, initiativeId, ...(project ? { project } : {}) } },
+    },
+  };
 });

@@ -23,9 +23,9 @@ import {
   Texts,
 } from '../graphql/rules.js';
 import { DateTime, JSONObject, JsonText, TimelessDate } from '../graphql/scalars.js';
-import { midnight, value, type ValueKey } from '../query/filter/keys.js';
-import type { QueryScope } from '../query/query-scope.js';
-import type { ValueKind } from '../query/sort-keys.js';
+import { midnight, value, type ValueKey } from '../store/filter-keys.js';
+import type { QueryScope } from '../store/query-scope.js';
+import type { ValueKind } from '../store/sort-keys.js';
 import type { EntityKey } from '../store/entity-rows.js';
 
 /*

@@ -1,5 +1,5 @@
 import { snakeCase } from '../../kernel/database/store-names.js';
-import type { EntityAccess } from '../access/hidden-teams.js';
+import type { EntityAccess } from '../store/hidden-teams.js';
 import { entityOf } from '../store/define-entity.js';
 import type { EntityKey } from '../store/entity-rows.js';
 

@@ -13,7 +13,7 @@ import {
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
 import type { PageArgs } from '../query/page.js';
 import type { EntityKey } from '../store/entity-rows.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import { type Declared, relationName } from './declare.js';
 import type { EntityService } from './service.js';
 

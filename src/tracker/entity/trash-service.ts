@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Viewer } from '../access/viewer.js';
 import type { EventAction } from '../events/tracker-events.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
-import { mutate, type Mutated } from '../store/mutation.js';
+import { mutate, type Mutated } from '../events/mutation.js';
 import type { OwnedRow } from '../store/row.js';
 import type { Declared } from './declare.js';
 import { EntityService, type Writing } from './service.js';

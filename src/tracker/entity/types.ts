@@ -9,7 +9,7 @@ import { typeNamed } from '../graphql/relations.js';
 import { ExactlyOneOf, NewId, NotNull } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
 import { PrioritySort, Sort } from '../graphql/sort.js';
-import { type SortKey, urgency } from '../query/sort-keys.js';
+import { type SortKey, urgency } from '../store/sort-keys.js';
 import type { Field, Fields } from './fields.js';
 
 /** The code-first classes of an entity; those that nothing names are not in the schema. */

@@ -7,8 +7,8 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { joinerOf, type Viewer } from '../access/viewer.js';
-import { Organization } from '../organization/organization.entity.js';
-import type { User } from '../organization/users/user.entity.js';
+import { Organization } from '../store/organization.entity.js';
+import type { User } from '../store/user.entity.js';
 import { webFor } from '../values/urls.js';
 
 /** How late work is done while nothing advances the clocks, at most. */

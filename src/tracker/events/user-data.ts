@@ -1,4 +1,4 @@
-import type { User } from '../organization/users/user.entity.js';
+import type { User } from '../store/user.entity.js';
 import { userUrl } from '../values/urls.js';
 
 /** A user inside `data`. */

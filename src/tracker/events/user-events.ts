@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
-import { isGuest, type User } from '../organization/users/user.entity.js';
+import { isGuest, type User } from '../store/user.entity.js';
 import { trackerEvent } from './tracker-events.js';
 import { userUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';

@@ -1,6 +1,6 @@
 import type { RelationContext } from '../graphql/context.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import {
   customerUrl,
   customViewUrl,

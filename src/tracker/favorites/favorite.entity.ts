@@ -6,7 +6,7 @@ import { computed, computedBy, constant, longText, number, reference, text } fro
 import { seenWithAll, seenWithAny } from '../entity/owned-access.queries.js';
 import { typeNamed } from '../graphql/relations.js';
 import { DateTime, JSONObject } from '../graphql/scalars.js';
-import { connectionsOf } from '../query/connections.js';
+import { connectionsOf } from '../store/connections.js';
 import type { EntityKey } from '../store/entity-rows.js';
 
 const tab = (name: string, ...words: string[]): object => {

@@ -5,8 +5,8 @@ import type { Viewer } from '../access/viewer.js';
 import type { CreateInputOf, UpdateInputOf } from '../entity/declare.js';
 import { EntityNeeds, EntityService, type Writing } from '../entity/service.js';
 import { page, type PageArgs } from '../query/page.js';
-import type { Loaders } from '../store/loaders.js';
-import { mutate } from '../store/mutation.js';
+import type { Loaders } from '../query/loaders.js';
+import { mutate } from '../events/mutation.js';
 import { invalidArgument } from '../values/errors.js';
 import { Favorite, favorites, FAVORITE_TARGETS } from './favorite.entity.js';
 

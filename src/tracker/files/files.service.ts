@@ -9,7 +9,7 @@ import { newAlphanumeric, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
 import { Access } from '../access/access.js';
 import type { Viewer } from '../access/viewer.js';
 import type { JsonObject } from '../graphql/scalars.js';
-import { mutate } from '../store/mutation.js';
+import { mutate } from '../events/mutation.js';
 import { invalidArgument } from '../values/errors.js';
 import { uploadsFor } from '../values/urls.js';
 import { TrackerFile } from './file.entity.js';

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/database/db.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import type { Allowance } from './budgets.js';
 import type { Viewer } from '../access/viewer.js';
 

@@ -12,7 +12,7 @@ import { AnswerMeter } from '../access/answer-meter.js';
 import { Callers, looksLikeApiKey, looksLikeReleaseKey } from '../access/callers.js';
 import { beginCall, graphqlFaults } from '../access/journal.js';
 import type { Viewer } from '../access/viewer.js';
-import { RequestLoading } from '../store/loaders.js';
+import { RequestLoading } from '../query/loaders.js';
 import { authenticationRequired, keyAsBearer, organizationRequired, TrackerError } from '../values/errors.js';
 import { ApolloPipeline, type Exchange } from './apollo-pipeline.js';
 import { Budgets, type BudgetState, type Charge } from './budgets.js';

@@ -10,7 +10,7 @@ import {
   isObjectType,
   parse,
 } from 'graphql';
-import type { ConnectionSpec } from '../query/connections.js';
+import type { ConnectionSpec } from '../store/connections.js';
 import type { PageArgs } from '../query/page.js';
 import { PaginationOrderBy } from './connections.js';
 import type { Loaders, RelationContext } from './context.js';

@@ -23,9 +23,9 @@ import { typeNamed } from '../graphql/relations.js';
 import { Color } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
 import { DateResolutionType, FrequencyResolutionType } from '../projects/projects.types.js';
-import { connectionsOf, linked } from '../query/connections.js';
-import { listed, through } from '../query/filter/keys.js';
-import { nameOf, ownName, plain, timeSorts, urgency } from '../query/sort-keys.js';
+import { connectionsOf, linked } from '../store/connections.js';
+import { listed, through } from '../store/filter-keys.js';
+import { nameOf, ownName, plain, timeSorts, urgency } from '../store/sort-keys.js';
 import { addFilterKey, listedLive } from '../store/define-entity.js';
 import {
   ancestorsOfInitiative,
@@ -34,6 +34,8 @@ import {
   healthUpdatedSort,
   projectsBelow,
 } from './initiatives.conditions.queries.js';
+import { definePlace } from '../entity/places.js';
+import { initiativeUrl } from '../values/urls.js';
 
 export enum InitiativeStatus {
   Active = 'Active',
@@ -161,3 +163,9 @@ export const initiativeConnections = connectionsOf('Initiative', {
 export const initiativesOfProject = connectionsOf('Project', {
   initiatives: linked('Initiative', 'initiative_to_projects', 'project_id', 'initiative_id'),
 }).initiatives;
+
+definePlace('Initiative', async (tx, id, { web, urlKey }) => {
+  const initiative = await tx.sql.findOneByOrFail(Initiative, { id });
+  const url = initiativeUrl(web, urlKey, initiative);
+  return { teams: [], url, shown: { initiative: { id, name: initiative.name, url } } };
+});

@@ -1,6 +1,6 @@
-import type { OwnedKey } from '../query/filter/keys.js';
-import type { QueryScope } from '../query/query-scope.js';
-import type { SortKey } from '../query/sort-keys.js';
+import type { OwnedKey } from '../store/filter-keys.js';
+import type { QueryScope } from '../store/query-scope.js';
+import type { SortKey } from '../store/sort-keys.js';
 
 /* Hand-written: parts of conditions on initiatives, and of their order. */
 

@@ -10,7 +10,7 @@ import { EntityNeeds, type Writing } from '../entity/service.js';
 import { TrashService } from '../entity/trash-service.js';
 import type { EventAction } from '../events/tracker-events.js';
 import { userData } from '../events/user-data.js';
-import { User } from '../organization/users/user.entity.js';
+import { User } from '../store/user.entity.js';
 import { unknownReference } from '../values/errors.js';
 import { initiativeUrl, webFor } from '../values/urls.js';
 import { recordInitiativeHistory } from './history/initiative-history.js';

@@ -24,8 +24,7 @@ import {
   usableState,
   usableTeam,
 } from './issue-rules.js';
-import { isTemplated } from './issue-templates.js';
-import type { IssueCreateInput } from './issues.inputs.js';
+import { isTemplated, type IssueCreateInput } from './issues.inputs.js';
 
 /*
  * Builds the row of a new issue from its input: loads the facts that this needs, and applies every rule

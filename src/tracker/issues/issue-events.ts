@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
 import { priorityLabel } from '../values/priorities.js';
 import { type Issue, snoozeOf } from './issue.entity.js';
-import { reactionDataOf } from '../events/reaction-data.js';
+import { reactionDataOf } from '../reactions/reaction-data.js';
 import { trackerEvent, type EventAction } from '../events/tracker-events.js';
 import { userData } from '../events/user-data.js';
 import { issueUrl, projectUrl } from '../values/urls.js';

@@ -1,6 +1,6 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement, StatementShapes, type Statement } from '../../kernel/database/statement.js';
-import { reactionsAsJson } from './reactions/reactions.queries.js';
+import { reactionsAsJson } from '../reactions/reactions.queries.js';
 import { Facts, type Kind, type Question, type FactIds } from './issue-facts.js';
 
 /*

@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/viewer.js';
 import type { WorkflowStateKind } from '../teams/states/workflow-state.entity.js';
-import type { ShownReaction } from '../events/reaction-data.js';
-import { hidesNothing, isHiddenTeam } from '../access/hidden-teams.js';
+import type { ShownReaction } from '../reactions/reaction-data.js';
+import { hidesNothing, isHiddenTeam } from '../store/hidden-teams.js';
 
 /** Facts about an object that a changing issue refers to. */
 interface Fact {

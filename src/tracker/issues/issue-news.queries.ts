@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
-import type { NewsIssue } from '../events/issue-of-news.js';
+import type { NewsIssue } from './issue-of-news.js';
 
 /* Hand-written: sets of issues by their relations. */
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../kernel/database/db.js';
-import { issueOfNews } from '../events/issue-of-news.js';
+import { issueOfNews } from './issue-of-news.js';
 import { mayConcern, type Cause, type News } from '../events/notify.js';
 import type { IssueSnapshot } from './issue-events.js';
 import type { Facts } from './issue-facts.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { Access } from '../access/access.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import { page, type Page, type PageArgs } from '../query/page.js';
 import type { Issue } from './issue.entity.js';
 import type { Viewer } from '../access/viewer.js';

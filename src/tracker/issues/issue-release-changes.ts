@@ -1,6 +1,6 @@
-import { isHiddenTeam } from '../access/hidden-teams.js';
+import { isHiddenTeam } from '../store/hidden-teams.js';
 import type { Viewer } from '../access/viewer.js';
-import type { InRelease } from '../events/issue-releases.js';
+import type { InRelease } from './issue-releases.js';
 import type { Issue } from './issue.entity.js';
 import type { Facts, IssueFacts, ShownRelease } from './issue-facts.js';
 import { checkReleases } from './issue-rules.js';

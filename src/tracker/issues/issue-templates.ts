@@ -1,12 +1,12 @@
 import type { Tx } from '../../kernel/database/db.js';
 import type { Access } from '../access/access.js';
 import type { Viewer } from '../access/viewer.js';
-import { templatesApplied, usableTemplate, withTemplate } from '../entity/applied-templates.js';
+import { templatesApplied, usableTemplate, withTemplate } from '../templates/applied-templates.js';
 import type { Template } from '../templates/template.entity.js';
 import { TrackerError } from '../values/errors.js';
 import type { Creation } from './issue-draft.js';
 import type { Facts, Kind } from './issue-facts.js';
-import { IssueCreateInput } from './issues.inputs.js';
+import { isTemplated, IssueCreateInput } from './issues.inputs.js';
 
 /** Keys that no template fills. */
 const NEVER = [
@@ -67,10 +67,6 @@ export async function applyTemplates(
   await templatesApplied(tx, [...new Set(used)], (creations[0] as Creation).now);
   return applied;
 }
-
-/** Whether an input asks for a template. */
-export const isTemplated = ({ templateId, useDefaultTemplate }: IssueCreateInput): boolean =>
-  templateId !== undefined || useDefaultTemplate === true;
 
 /** What a caller's inputs ask for: null for none, undefined for one that is not there. */
 async function templatesFor(

@@ -1,17 +1,20 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ExactText } from '../../kernel/database/columns.js';
-import { having, listed, moment, number, one, text, through, times, value } from '../query/filter/keys.js';
-import type { QueryScope } from '../query/query-scope.js';
-import { connectionsOf, linked, of } from '../query/connections.js';
-import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../query/sort-keys.js';
-import { countSort, customerSort } from '../query/customer-needs.queries.js';
-import { teamAccess } from '../access/hidden-teams.js';
+import { having, listed, moment, number, one, text, through, times, value } from '../store/filter-keys.js';
+import type { QueryScope } from '../store/query-scope.js';
+import { connectionsOf, linked, of } from '../store/connections.js';
+import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../store/sort-keys.js';
+import { countSort, customerSort } from '../store/customer-needs.queries.js';
+import { teamAccess } from '../store/hidden-teams.js';
 import { byUuid, defineEntity, listedInLiveTeam } from '../store/define-entity.js';
 import type { BotActor } from '../access/bot-actor.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 import { hasRelation } from './relations/issue-relations.queries.js';
-import { releaseName } from '../query/releases.queries.js';
+import { releaseName } from '../store/releases.queries.js';
 import { cycleSql } from '../values/cycle-times.queries.js';
+import { definePlace } from '../entity/places.js';
+import { Team } from '../store/team.entity.js';
+import { issueUrl } from '../values/urls.js';
 
 @Entity('issues')
 @Index('issues_identifier', ['organizationId', 'identifier'], { unique: true })
@@ -233,4 +236,17 @@ export const issueConnections = connectionsOf('Issue', {
     natural: { sql: 'array_position(o.label_ids, l.id)', kind: 'number' as const, descending: false },
   },
   subscribers: linked('User', 'issue_subscribers', 'issue_id', 'user_id'),
+});
+
+definePlace('Issue', async (tx, id, { web, urlKey }) => {
+  const issue = await tx.sql.findOneByOrFail(Issue, { id });
+  const team = await tx.sql.findOneByOrFail(Team, { id: issue.teamId });
+  const { identifier, title, teamId } = issue;
+  const url = issueUrl(web, urlKey, issue);
+  const { id: ownTeam, key, name } = team;
+  return {
+    teams: [team],
+    url,
+    shown: { issue: { id, identifier, title, url, teamId, team: { id: ownTeam, key, name } } },
+  };
 });

@@ -101,3 +101,7 @@ export class IssueUpdateInput {
 export class IssueBatchCreateInput {
   @Field(() => [IssueCreateInput]) @NestedInputs(IssueCreateInput) @Elements(1, 50) issues!: IssueCreateInput[];
 }
+
+/** Whether an input asks for a template. */
+export const isTemplated = ({ templateId, useDefaultTemplate }: IssueCreateInput): boolean =>
+  templateId !== undefined || useDefaultTemplate === true;

@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { pageInOrder, type Page, type PageArgs } from '../query/page.js';
 import { keyedLoader } from '../store/keyed-loader.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import { issueConnections, type Issue } from './issue.entity.js';
 import type { IssueLabel } from './labels/issue-label.entity.js';
 

@@ -14,6 +14,7 @@ import { WorkflowStateFilter } from '../teams/states/states.filters.js';
 import { WorkflowStateType } from '../teams/states/states.types.js';
 import { TeamFilter } from '../teams/teams.filters.js';
 import { TeamType } from '../teams/teams.types.js';
+import { templates } from '../templates/template.entity.js';
 import { labelsOf } from './issues.loaders.js';
 import { always, derived, filterRelations, nullable, page, relationsOf, required } from '../graphql/relations.js';
 import { priorityLabel } from '../values/priorities.js';
@@ -80,6 +81,11 @@ export const issueRelations = relationsOf<Issue>(() => IssueType, {
     (issue, load, args) => labelsOf(issue, load, args),
     { filter: () => IssueLabelFilter },
   ),
+  lastAppliedTemplate: nullable(
+    () => templates.types.Type,
+    (issue, load) => load.row('Template', issue.lastAppliedTemplateId),
+  ),
+  recurringIssueTemplate: always(() => templates.types.Type, null),
   subscribers: page(() => UserConnection, issueConnections.subscribers, {
     filter: () => UserFilter,
     includeDisabled: () => Boolean,
@@ -96,6 +102,7 @@ export const issueFilterRelations = filterRelations(() => [IssueFilter, Nullable
   cycle: () => cycles.types.NullableFilter,
   delegate: () => NullableUserFilter,
   labels: () => IssueLabelCollectionFilter,
+  lastAppliedTemplate: () => templates.types.NullableFilter,
   parent: () => NullableIssueFilter,
   project: () => NullableProjectFilter,
   projectMilestone: () => projectMilestones.types.NullableFilter,

@@ -5,13 +5,14 @@ import {
   issueSearchPayloadRelations,
   issueSharedAccessRelations,
 } from './issues.relations.js';
+import { ownersOfIssuesRelations } from './owners-of-issues.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { PageArgs } from '../graphql/connections.js';
 import { OptionalField } from '../graphql/fields.js';
 import { UUID } from '../graphql/scalars.js';
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
 import { Access } from '../access/access.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import type { PageArgs as ListArgs } from '../query/page.js';
 import { PRIORITY_LABELS } from '../values/priorities.js';
 import { SearchArgs } from '../graphql/search-payloads.js';
@@ -46,7 +47,13 @@ class IssuesArgs extends FilteredIssues {
 
 /** docs/reference/tracker.md#issue, #filters. */
 @Resolver(() => IssueType)
-@WithRelations(issueFilterRelations, issueRelations, issueSearchPayloadRelations, issueSharedAccessRelations)
+@WithRelations(
+  issueFilterRelations,
+  issueRelations,
+  issueSearchPayloadRelations,
+  issueSharedAccessRelations,
+  ...ownersOfIssuesRelations,
+)
 export class IssuesResolver {
   constructor(
     private readonly access: Access,

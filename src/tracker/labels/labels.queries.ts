@@ -1,10 +1,10 @@
 import { columnsOf } from '../../kernel/database/columns.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
-import { isShown } from '../access/hidden-teams.js';
+import { isShown } from '../store/hidden-teams.js';
 import type { Viewer } from '../access/viewer.js';
 import { entityOf } from '../store/define-entity.js';
-import type { Label, LabelKind } from './labels.service.js';
+import type { Label, LabelKind } from './label-kind.js';
 
 /* Hand-written: names are compared by the expression of their index, and labels are replaced on all things at once. */
 

@@ -1,16 +1,14 @@
 import { Clock } from '../../kernel/clock/clock.js';
-import type { RowClass } from '../../kernel/database/columns.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { Access, Door } from '../access/access.js';
-import { isHiddenTeam } from '../access/hidden-teams.js';
+import { isHiddenTeam } from '../store/hidden-teams.js';
 import type { Viewer } from '../access/viewer.js';
 import { trackerEvent, type EventAction } from '../events/tracker-events.js';
 import { differences } from '../store/differences.js';
-import { mutate, type Mutated } from '../store/mutation.js';
-import type { OwnedRow } from '../store/row.js';
+import { mutate, type Mutated } from '../events/mutation.js';
 import { pickColor } from '../values/colors.js';
 import {
   brokenRule,
@@ -21,34 +19,8 @@ import {
   unknownReference,
 } from '../values/errors.js';
 import { webFor } from '../values/urls.js';
+import type { Label, LabelKind } from './label-kind.js';
 import { LabelStatements } from './labels.queries.js';
-
-/** What labels of all kinds have alike. */
-export interface Label extends OwnedRow {
-  /** Null: usable in every team; absent where teams have no labels of the kind. */
-  teamId?: string | null;
-  name: string;
-  color: string;
-  description: string | null;
-  isGroup: boolean;
-  parentId: string | null;
-  creatorId: string | null;
-  lastAppliedAt: Date | null;
-  retiredById: string | null;
-}
-
-/** Labels of issues, of projects, or of initiatives. */
-export interface LabelKind {
-  readonly name: 'IssueLabel' | 'ProjectLabel' | 'InitiativeLabel';
-  readonly row: RowClass<Label>;
-  /** The table of what they are on, which has `label_ids`. */
-  readonly on: 'issues' | 'projects' | 'initiatives';
-  /** The key of their payloads. */
-  readonly key: 'issueLabel' | 'projectLabel' | 'initiativeLabel';
-  /** Teams have none of their own. */
-  readonly isTeamless?: true;
-  url(web: string, urlKey: string, id: string): string;
-}
 
 /** The input of a create, and of an update, where null clears. */
 interface LabelCreate {

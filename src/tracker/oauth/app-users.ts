@@ -4,11 +4,11 @@ import type { Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { joinerOf } from '../access/viewer.js';
 import { userEvent } from '../events/user-events.js';
-import { Organization } from '../organization/organization.entity.js';
-import { User } from '../organization/users/user.entity.js';
+import { Organization } from '../store/organization.entity.js';
+import { User } from '../store/user.entity.js';
 import { TrackerSetup } from '../provisioning/setup.js';
 import { differences } from '../store/differences.js';
-import type { OauthApplication } from './oauth-application.entity.js';
+import type { OauthApplication } from '../store/oauth-application.entity.js';
 
 /** The users that applications have of their own (docs/reference/tracker-oauth.md#actors). */
 @Injectable()

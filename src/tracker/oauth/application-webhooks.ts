@@ -7,7 +7,7 @@ import { DeliveryTarget } from '../../webhooks/delivery-target.entity.js';
 import { TRACKER_DIALECT } from '../webhooks/tracker-dialect.js';
 import { Webhook } from '../webhooks/webhook.entity.js';
 import type { OauthTenant } from '../events/application-events.js';
-import type { OauthApplication } from './oauth-application.entity.js';
+import type { OauthApplication } from '../store/oauth-application.entity.js';
 
 /** What an application's webhooks have of it. */
 export type HookSource = Pick<

@@ -6,7 +6,7 @@ import { ForAdmins, RestViewer } from '../rest/rest-caller.js';
 import { ApplicationTeamsBody, ChangeApplicationBody, CreateApplicationBody } from './applications.dto.js';
 import { ApplicationTeams } from './application-teams.js';
 import { ApplicationsService } from './applications.service.js';
-import type { OauthApplication } from './oauth-application.entity.js';
+import type { OauthApplication } from '../store/oauth-application.entity.js';
 
 /** Applications of OAuth (docs/reference/tracker-oauth.md#applications). */
 @ApiTags('tracker')

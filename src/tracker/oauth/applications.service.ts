@@ -5,7 +5,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newAlphanumeric, newHex, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
 import type { Viewer } from '../access/viewer.js';
-import { User } from '../organization/users/user.entity.js';
+import { User } from '../store/user.entity.js';
 import { isUuid } from '../values/uuid.js';
 import { ApplicationWebhooks } from './application-webhooks.js';
 import type { OauthTenant } from '../events/application-events.js';
@@ -13,7 +13,7 @@ import type { ChangeApplicationBody, CreateApplicationBody } from './application
 import { AuthorizationEnds } from './authorization-ends.js';
 import { Authorizations } from './authorizations.js';
 import { ORGANIZATIONS_OF_APPLICATION } from './authorizations.queries.js';
-import { OauthApplication } from './oauth-application.entity.js';
+import { OauthApplication } from '../store/oauth-application.entity.js';
 import { OauthAuthorization } from './oauth-authorization.entity.js';
 
 /** How many an organization may register. */

@@ -6,13 +6,13 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
 import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
 import { SentOnce } from '../../webhooks/sent-once.js';
-import type { Organization } from '../organization/organization.entity.js';
+import type { Organization } from '../store/organization.entity.js';
 import { AppUsers } from './app-users.js';
 import { applicationEvent, type OauthTenant } from '../events/application-events.js';
 import { ApplicationWebhooks } from './application-webhooks.js';
 import { lockOrganization } from './authorizations.js';
 import { ORPHANS, ORGANIZATIONS_OF_APPLICATION, REVOKE_TOKENS } from './authorizations.queries.js';
-import { OauthApplication } from './oauth-application.entity.js';
+import { OauthApplication } from '../store/oauth-application.entity.js';
 import { OauthAuthorization } from './oauth-authorization.entity.js';
 import { OauthToken } from './oauth-token.entity.js';
 

@@ -4,11 +4,11 @@ import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
 import { newAlphanumeric, newHex, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
-import { Organization } from '../organization/organization.entity.js';
+import { Organization } from '../store/organization.entity.js';
 import { AppUsers } from './app-users.js';
 import { ApplicationWebhooks } from './application-webhooks.js';
 import { PRUNE_TOKENS, REVOKE_TOKENS } from './authorizations.queries.js';
-import type { OauthApplication } from './oauth-application.entity.js';
+import type { OauthApplication } from '../store/oauth-application.entity.js';
 import { OauthAuthorization } from './oauth-authorization.entity.js';
 import { OauthToken } from './oauth-token.entity.js';
 

@@ -1,6 +1,6 @@
 import { columnsOf } from '../../kernel/database/columns.js';
 import { statement } from '../../kernel/database/statement.js';
-import { OauthApplication } from './oauth-application.entity.js';
+import { OauthApplication } from '../store/oauth-application.entity.js';
 
 /* Hand-written: a registration with its home and that home's sandbox in one read. */
 

@@ -5,7 +5,7 @@ import { isSameSecret } from '../../kernel/ids/same-secret.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { fitsRedirect } from '../../kernel/http/redirect-urls.js';
 import { isUuid } from '../values/uuid.js';
-import type { OauthApplication } from './oauth-application.entity.js';
+import type { OauthApplication } from '../store/oauth-application.entity.js';
 import { CLIENT, PLACES } from './oauth-clients.queries.js';
 
 /** A registered application as a client of OAuth. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { KnownNames, type NamesOfProduct } from '../../kernel/sandbox/known-names.js';
 import { NOTIFICATION_TYPES } from '../events/notification-types.js';
-import { Organization } from '../organization/organization.entity.js';
-import { OauthApplication } from './oauth-application.entity.js';
+import { Organization } from '../store/organization.entity.js';
+import { OauthApplication } from '../store/oauth-application.entity.js';
 
 /** What faults and delivery rules may name of applications: the calls of OAuth, the applications, and what they are told. */
 @Injectable()

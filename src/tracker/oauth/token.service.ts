@@ -6,7 +6,7 @@ import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { OauthCodes } from '../../oauth/oauth-codes.js';
 import { provesChallenge } from '../../oauth/pkce.js';
 import { scopeList, unfitScope } from '../access/oauth-scopes.js';
-import { User } from '../organization/users/user.entity.js';
+import { User } from '../store/user.entity.js';
 import { AuthorizationEnds } from './authorization-ends.js';
 import { Authorizations, type Authorized, type TokenAnswer } from './authorizations.js';
 import { OauthAuthorization } from './oauth-authorization.entity.js';

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
-import type { Organization } from './organization.entity.js';
+import type { Organization } from '../store/organization.entity.js';
 import { trackerEvent } from '../events/tracker-events.js';
 import { organizationUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';

@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
 import { columnsOf } from '../../kernel/database/columns.js';
-import { Organization } from './organization.entity.js';
-import { isShown } from '../access/hidden-teams.js';
+import { Organization } from '../store/organization.entity.js';
+import { isShown } from '../store/hidden-teams.js';
 
 interface Counts {
   users: number;

@@ -1,6 +1,5 @@
 import { WithRelations } from '../graphql/relations.js';
-import { organizationRelations } from './organization.relations.js';
-import { referenceRelations } from '../references.relations.js';
+import { organizationRelations, userReferenceRelations } from './organization.relations.js';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { ViewerOf } from '../graphql/viewer-of.js';
 import { Access } from '../access/access.js';
@@ -11,7 +10,7 @@ import { OrganizationExistsPayload, OrganizationPayload, OrganizationType } from
 
 /** The caller's organization (docs/reference/tracker.md#organization). */
 @Resolver(() => OrganizationType)
-@WithRelations(organizationRelations, ...referenceRelations)
+@WithRelations(organizationRelations, ...userReferenceRelations)
 export class OrganizationResolver {
   constructor(
     private readonly access: Access,

@@ -6,9 +6,9 @@ import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js'
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Access } from '../access/access.js';
 import { duplicate, forbidden } from '../values/errors.js';
-import { mutate } from '../store/mutation.js';
-import { Organization } from './organization.entity.js';
-import { OrganizationUrlKey } from './url-key.entity.js';
+import { mutate } from '../events/mutation.js';
+import { Organization } from '../store/organization.entity.js';
+import { OrganizationUrlKey } from '../store/url-key.entity.js';
 import { differences } from '../store/differences.js';
 import type { Viewer } from '../access/viewer.js';
 import { organizationUpdated } from './organization.events.js';

@@ -13,7 +13,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { userEvent } from '../events/user-events.js';
 import { TrackerSetup } from '../provisioning/setup.js';
-import { Organization } from './organization.entity.js';
+import { Organization } from '../store/organization.entity.js';
 import { isUser, suspendedOf, type UserKey } from './organization.queries.js';
 import { joinerOf } from '../access/viewer.js';
 import { organizationOfClaim } from '../access/org-claim.js';

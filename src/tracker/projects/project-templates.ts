@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/database/db.js';
 import type { Access, Door } from '../access/access.js';
 import type { Viewer } from '../access/viewer.js';
-import { templatesApplied, usableTemplate, withTemplate } from '../entity/applied-templates.js';
+import { templatesApplied, usableTemplate, withTemplate } from '../templates/applied-templates.js';
 import type { EntityKey } from '../store/entity-rows.js';
 import { unknownReference } from '../values/errors.js';
 import { ProjectCreateInput } from './projects.inputs.js';

@@ -1,12 +1,15 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { having, listed, midnight, moment, number, one, text, through, times, value } from '../query/filter/keys.js';
-import { connectionsOf, linked, of } from '../query/connections.js';
-import { nameOf, ownName, plain, urgency, timeSorts } from '../query/sort-keys.js';
+import { having, listed, midnight, moment, number, one, text, through, times, value } from '../store/filter-keys.js';
+import { connectionsOf, linked, of } from '../store/connections.js';
+import { nameOf, ownName, plain, urgency, timeSorts } from '../store/sort-keys.js';
 import { bySlug, defineEntity, listedLive } from '../store/define-entity.js';
 import { Derived, ExactText } from '../../kernel/database/columns.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
-import { isShown } from '../access/hidden-teams.js';
+import { isShown } from '../store/hidden-teams.js';
 import { hasProjectRelation, healthOfProject, milestonesIn } from './projects.conditions.queries.js';
+import { definePlace, teamsById } from '../entity/places.js';
+import { projectUrl } from '../values/urls.js';
+import { ProjectTeam } from './project-team.entity.js';
 
 @Entity('projects')
 @Index('projects_slug', ['organizationId', 'slugId'], { unique: true })
@@ -131,4 +134,12 @@ export const projectConnections = connectionsOf('Project', {
   },
   members: linked('User', 'project_members', 'project_id', 'user_id'),
   teams: linked('Team', 'project_teams', 'project_id', 'team_id'),
+});
+
+definePlace('Project', async (tx, id, { web, urlKey }) => {
+  const project = await tx.sql.findOneByOrFail(Project, { id });
+  const teamIds = (await tx.sql.findBy(ProjectTeam, { projectId: id })).map(({ teamId }) => teamId);
+  const teams = await teamsById(tx, teamIds);
+  const url = projectUrl(web, urlKey, project);
+  return { teams, url, shown: { project: { id, name: project.name, url } } };
 });

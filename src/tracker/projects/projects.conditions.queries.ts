@@ -1,6 +1,6 @@
-import { isShown } from '../access/hidden-teams.js';
-import type { OwnedKey, ValueKey } from '../query/filter/keys.js';
-import type { QueryScope } from '../query/query-scope.js';
+import { isShown } from '../store/hidden-teams.js';
+import type { OwnedKey, ValueKey } from '../store/filter-keys.js';
+import type { QueryScope } from '../store/query-scope.js';
 import { milestoneStatus } from './milestones/milestone-status.queries.js';
 
 /* Hand-written: parts of conditions on projects. */

@@ -1,14 +1,13 @@
-import { CommentFilter } from '../issues/comments/comments.filters.js';
-import { CommentConnection } from '../issues/comments/comments.types.js';
-import { IssueCollectionFilter, IssueFilter } from '../issues/issues.filters.js';
-import { IssueConnection, IssueType } from '../issues/issues.types.js';
 import { NullableUserFilter, UserCollectionFilter, UserFilter } from '../organization/users/users.filters.js';
 import { UserConnection, UserType } from '../organization/users/users.types.js';
 import { NullableProjectFilter, ProjectCollectionFilter, ProjectFilter } from './projects.filters.js';
-import { ProjectType } from './projects.types.js';
+import { ProjectSortInput } from './projects.sort.js';
+import { ProjectConnection, ProjectType } from './projects.types.js';
+import { type Team, teamConnections } from '../store/team.entity.js';
+import { templates } from '../templates/template.entity.js';
 import { projectStatuses } from './statuses/project-status.entity.js';
 import { TeamCollectionFilter, TeamFilter } from '../teams/teams.filters.js';
-import { TeamConnection } from '../teams/teams.types.js';
+import { TeamConnection, TeamType } from '../teams/teams.types.js';
 import { progressOfProject } from './projects.loaders.js';
 import { derived, filterRelations, nullable, page, relationsOf, required } from '../graphql/relations.js';
 import { priorityLabel } from '../values/priorities.js';
@@ -35,12 +34,10 @@ export const projectRelations = relationsOf<Project>(() => ProjectType, {
     () => UserType,
     (project, load) => load.row('User', project.creatorId),
   ),
-  convertedFromIssue: nullable(
-    () => IssueType,
-    (project, load) => load.row('Issue', project.convertedFromIssueId),
+  lastAppliedTemplate: nullable(
+    () => templates.types.Type,
+    (project, load) => load.row('Template', project.lastAppliedTemplateId),
   ),
-  comments: page(() => CommentConnection, projectConnections.comments, { filter: () => CommentFilter }),
-  issues: page(() => IssueConnection, projectConnections.issues, { filter: () => IssueFilter }),
   members: page(() => UserConnection, projectConnections.members, {
     filter: () => UserFilter,
     includeDisabled: () => Boolean,
@@ -48,12 +45,21 @@ export const projectRelations = relationsOf<Project>(() => ProjectType, {
   teams: page(() => TeamConnection, projectConnections.teams, { filter: () => TeamFilter }),
 });
 
+/** Those of a team. */
+export const projectsOfTeamRelations = relationsOf<Team>(() => TeamType, {
+  projects: page(() => ProjectConnection, teamConnections.projects, {
+    filter: () => ProjectFilter,
+    includeSubTeams: () => Boolean,
+    sort: () => [ProjectSortInput],
+  }),
+});
+
 export const projectFilterRelations = filterRelations(
   () => [ProjectFilter, NullableProjectFilter, ProjectCollectionFilter],
   {
     accessibleTeams: () => TeamCollectionFilter,
     creator: () => UserFilter,
-    issues: () => IssueCollectionFilter,
+    lastAppliedTemplate: () => templates.types.NullableFilter,
     lead: () => NullableUserFilter,
     members: () => UserCollectionFilter,
     status: () => projectStatuses.types.Filter,

@@ -1,12 +1,12 @@
 import { WithRelations } from '../graphql/relations.js';
-import { projectFilterRelations, projectRelations } from './projects.relations.js';
+import { projectFilterRelations, projectRelations, projectsOfTeamRelations } from './projects.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../kernel/database/db.js';
 import { PageArgs } from '../graphql/connections.js';
 import { OptionalField } from '../graphql/fields.js';
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
 import { Access } from '../access/access.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import type { OrderArgs } from '../query/order.js';
 import { page } from '../query/page.js';
 import type { Viewer } from '../access/viewer.js';
@@ -32,7 +32,7 @@ class ProjectCreateArgs {
 
 /** Projects (docs/reference/tracker.md#project). */
 @Resolver(() => ProjectType)
-@WithRelations(projectFilterRelations, projectRelations)
+@WithRelations(projectFilterRelations, projectRelations, projectsOfTeamRelations)
 export class ProjectsResolver {
   constructor(
     private readonly db: Db,

@@ -6,13 +6,13 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newMark, newUuid } from '../../kernel/ids/ids.js';
 import { Access } from '../access/access.js';
 import { brokenRule, idAlreadyUsed, teamArchived, unknownReference } from '../values/errors.js';
-import { mutate } from '../store/mutation.js';
+import { mutate } from '../events/mutation.js';
 import { Project } from './project.entity.js';
 import { ProjectStatus } from './statuses/project-status.entity.js';
-import { Team } from '../teams/team.entity.js';
+import { Team } from '../store/team.entity.js';
 import { differences } from '../store/differences.js';
 import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
-import { User } from '../organization/users/user.entity.js';
+import { User } from '../store/user.entity.js';
 import type { EventAction } from '../events/tracker-events.js';
 import type { Viewer } from '../access/viewer.js';
 import { requireTemplate, withProjectTemplate } from './project-templates.js';
@@ -25,7 +25,7 @@ import { ProjectLabel } from './labels/project-label.entity.js';
 import { requireApplicable } from '../labels/label-rules.js';
 import { labelsApplied } from '../labels/labels.queries.js';
 import { dropFromIssuesOfOthers, setMembers, setTeams } from './projects.queries.js';
-import { isHiddenTeam } from '../access/hidden-teams.js';
+import { isHiddenTeam } from '../store/hidden-teams.js';
 import { webFor } from '../values/urls.js';
 
 /** Projects (docs/reference/tracker.md#project). */

@@ -1,4 +1,4 @@
-import { CUSTOMER_STATUSES } from '../customers/statuses/customer-status.entity.js';
+import { CUSTOMER_STATUSES } from '../values/customer-statuses.js';
 import { statement } from '../../kernel/database/statement.js';
 
 /*

@@ -6,11 +6,11 @@ import type { Tx } from '../../kernel/database/db.js';
 import { newAlphanumeric, newHex, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
 import { pickColor } from '../values/colors.js';
 import { orgClaimOf } from '../access/org-claim.js';
-import { OauthApplication } from '../oauth/oauth-application.entity.js';
-import { Organization } from '../organization/organization.entity.js';
-import { OrganizationUrlKey } from '../organization/url-key.entity.js';
-import { User } from '../organization/users/user.entity.js';
-import { Team } from '../teams/team.entity.js';
+import { OauthApplication } from '../store/oauth-application.entity.js';
+import { Organization } from '../store/organization.entity.js';
+import { OrganizationUrlKey } from '../store/url-key.entity.js';
+import { User } from '../store/user.entity.js';
+import { Team } from '../store/team.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
 import {

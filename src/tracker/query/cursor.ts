@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { fromCaller, toCaller } from '../../kernel/clock/request-sandbox.js';
-import type { Ordering, OrderKey } from './order.js';
-import type { QueryScope } from './query-scope.js';
+import type { Ordering } from './order.js';
+import type { OrderKey } from '../store/sort-keys.js';
+import type { QueryScope } from '../store/query-scope.js';
 import { isUuid } from '../values/uuid.js';
 
 /** A position in an ordering: its values for a row, in order and without the id, and the row's id. */

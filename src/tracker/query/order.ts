@@ -1,19 +1,8 @@
 import { entityOf } from '../store/define-entity.js';
 import type { EntityKey } from '../store/entity-rows.js';
 import { invalidArgument } from '../values/errors.js';
-import type { QueryScope } from './query-scope.js';
-import type { SortOptions, ValueKind } from './sort-keys.js';
-
-/** One part of an ordering. The same list makes the ORDER BY and the comparison with a cursor, so they cannot drift. */
-export interface OrderKey {
-  sql: string;
-  kind: ValueKind;
-  descending: boolean;
-  /** Where nulls go; absent when the value never is. */
-  nulls?: 'first' | 'last';
-  /** The property of the row that holds the value already; else it is selected beside the row. */
-  property?: string;
-}
+import type { QueryScope } from '../store/query-scope.js';
+import type { OrderKey, SortOptions } from '../store/sort-keys.js';
 
 export interface Ordering {
   /** Identifies the ordering in cursors; empty for the default one. */

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { QueryResultRow } from 'pg';
 import type { Db, Tx } from '../../kernel/database/db.js';
-import type { ConnectionSpec } from './connections.js';
+import type { ConnectionSpec } from '../store/connections.js';
 import { beyond, cursorWriter, orderBy, positionOf, readCursor, selectedValues, type Position } from './cursor.js';
 import { entityOf, visible } from '../store/define-entity.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
 import { invalidArgument } from '../values/errors.js';
 import { compileFilter, type Filter } from './filter/compile.js';
-import { orderingOf, type OrderArgs, type Ordering, type OrderKey } from './order.js';
-import { allOf, QueryScope } from './query-scope.js';
+import { orderingOf, type OrderArgs, type Ordering } from './order.js';
+import type { OrderKey } from '../store/sort-keys.js';
+import { allOf, QueryScope } from '../store/query-scope.js';
 import type { Viewer } from '../access/viewer.js';
 
 /** The arguments of docs/reference/tracker.md#connections with what some connections take besides. */

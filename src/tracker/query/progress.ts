@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
-import { isShown } from '../access/hidden-teams.js';
+import { isShown } from '../store/hidden-teams.js';
 
 /** Points of the issues of a project or cycle (docs/reference/tracker.md#project). */
 export interface Progress {

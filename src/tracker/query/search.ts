@@ -2,7 +2,7 @@ import { entityOf, visible } from '../store/define-entity.js';
 import type { EntityRows } from '../store/entity-rows.js';
 import { compileFilter, type Filter } from './filter/compile.js';
 import { page, type Page, type PageRequest, type Reader } from './page.js';
-import { allOf, QueryScope } from './query-scope.js';
+import { allOf, QueryScope } from '../store/query-scope.js';
 
 /** What is searched by text. */
 export type Searched = 'Document' | 'Initiative' | 'Issue' | 'Project';

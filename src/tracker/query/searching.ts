@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { Access } from '../access/access.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from './loaders.js';
 import { unknownReference } from '../values/errors.js';
 import type { PageArgs } from './page.js';
 import { countFound, search, type Searched, type SearchPage, type SearchTerms } from './search.js';

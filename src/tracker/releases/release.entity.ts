@@ -7,10 +7,12 @@ import { NullableDateComparator } from '../graphql/filters.js';
 import { typeNamed } from '../graphql/relations.js';
 import { InThePast } from '../graphql/rules.js';
 import { DateTime, JSONObject } from '../graphql/scalars.js';
-import { connectionsOf, linked } from '../query/connections.js';
-import { through } from '../query/filter/keys.js';
+import { connectionsOf, linked } from '../store/connections.js';
+import { through } from '../store/filter-keys.js';
 import { addFilterKey, bySlug, listedLive } from '../store/define-entity.js';
 import { hasNotes, stageSort } from './releases.conditions.queries.js';
+import { definePlace, placeOf } from '../entity/places.js';
+import { releaseUrl } from '../values/urls.js';
 
 const VERSION_MAX = 255;
 
@@ -82,3 +84,9 @@ export const releaseConnections = connectionsOf('Release', {
 export const releasesOfIssue = connectionsOf('Issue', {
   releases: linked('Release', 'issue_to_releases', 'issue_id', 'release_id'),
 }).releases;
+
+definePlace('Release', async (tx, id, { web, urlKey }) => {
+  const release = await tx.sql.findOneByOrFail(Release, { id });
+  const { teams } = await placeOf(tx, { entity: 'ReleasePipeline', id: release.pipelineId }, { web, urlKey });
+  return { teams, url: releaseUrl(web, urlKey, release), shown: {} };
+});

@@ -1,5 +1,5 @@
-import type { ValueKey } from '../query/filter/keys.js';
-import type { SortKey } from '../query/sort-keys.js';
+import type { ValueKey } from '../store/filter-keys.js';
+import type { SortKey } from '../store/sort-keys.js';
 
 /* Hand-written: parts of conditions on releases, and of their order. */
 

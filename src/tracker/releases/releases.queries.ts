@@ -1,7 +1,7 @@
 import { columnsOf } from '../../kernel/database/columns.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
-import { isShown } from '../access/hidden-teams.js';
+import { isShown } from '../store/hidden-teams.js';
 import { keyedLoader } from '../store/keyed-loader.js';
 import { ReleaseNote } from './notes/release-note.entity.js';
 import type { StageType } from './stages/default-stages.js';

@@ -6,7 +6,7 @@ import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
 import type { Issue } from '../issues/issue.entity.js';
 import { IssueFilter } from '../issues/issues.filters.js';
 import { IssueConnection, IssueType } from '../issues/issues.types.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import { releaseUrl } from '../values/urls.js';
 import { type Release, releaseConnections, releases, releasesOfIssue } from './release.entity.js';
 import { issueCountsOfRelease, notesOfRelease } from './releases.queries.js';

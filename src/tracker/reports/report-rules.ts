@@ -1,10 +1,10 @@
 import type { Tx } from '../../kernel/database/db.js';
 import type { Viewer } from '../access/viewer.js';
 import type { Cause } from '../events/notify.js';
-import { reactionDataOf } from '../events/reaction-data.js';
+import { reactionDataOf } from '../reactions/reaction-data.js';
 import { userData } from '../events/user-data.js';
-import { Reaction } from '../issues/reactions/reaction.entity.js';
-import { User } from '../organization/users/user.entity.js';
+import { Reaction } from '../reactions/reaction.entity.js';
+import { User } from '../store/user.entity.js';
 import { forbidden, invalidArgument } from '../values/errors.js';
 
 /* What the updates of projects and those of initiatives have in common (docs/reference/tracker.md#projectupdate). */

@@ -10,7 +10,7 @@ import { IssueType } from '../issues/issues.types.js';
 import { ProjectType } from '../projects/projects.types.js';
 import { type Ranked, type Searched, searchByWords } from '../query/search.js';
 import { Searching } from '../query/searching.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import { invalidArgument } from '../values/errors.js';
 import {
   DocumentSearchPayload,

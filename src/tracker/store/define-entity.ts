@@ -1,7 +1,7 @@
-import { type EntityAccess, visibleRows } from '../access/hidden-teams.js';
-import type { FilterKey, FilterKeys } from '../query/filter/keys.js';
-import { allOf, type QueryScope } from '../query/query-scope.js';
-import type { SortKey } from '../query/sort-keys.js';
+import { type EntityAccess, visibleRows } from './hidden-teams.js';
+import type { FilterKey, FilterKeys } from './filter-keys.js';
+import { allOf, type QueryScope } from './query-scope.js';
+import type { SortKey } from './sort-keys.js';
 import type { EntityKey, EntityRows } from './entity-rows.js';
 import { isUuid } from '../values/uuid.js';
 import { columnsOf, type RowClass, storedColumns, tableOf } from '../../kernel/database/columns.js';

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Statement } from '../../kernel/database/statement.js';
-import type { RequestingUser } from '../query/query-scope.js';
+import type { RequestingUser } from './query-scope.js';
 
 /**
  * A look-up for many keys at once that a family declares beside its entity; used through `Loaders.by`. Rows of the

@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { forbidden } from '../values/errors.js';
-import { TeamMembership } from './memberships/team-membership.entity.js';
-import type { Team } from './team.entity.js';
+import { TeamMembership } from '../store/team-membership.entity.js';
+import type { Team } from '../store/team.entity.js';
 import type { Viewer } from '../access/viewer.js';
 
 /**

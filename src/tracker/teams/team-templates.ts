@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/database/db.js';
 import type { Access } from '../access/access.js';
 import type { Viewer } from '../access/viewer.js';
-import { usableTemplate } from '../entity/applied-templates.js';
+import { usableTemplate } from '../templates/applied-templates.js';
 
 /** The templates that a team's new issues and projects begin with, by what they are for. */
 const DEFAULTS = {

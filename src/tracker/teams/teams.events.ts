@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
 import { type EventAction, trackerEvent } from '../events/tracker-events.js';
-import type { Team } from './team.entity.js';
+import type { Team } from '../store/team.entity.js';
 import { teamUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
 

@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
 import { columnsOf } from '../../kernel/database/columns.js';
-import { TeamMembership } from './memberships/team-membership.entity.js';
+import { TeamMembership } from '../store/team-membership.entity.js';
 
 interface IssueCounts {
   all: number;

@@ -1,28 +1,29 @@
 import { Int } from '@nestjs/graphql';
-import { IssueCollectionFilter, IssueFilter } from '../issues/issues.filters.js';
-import { IssueConnection } from '../issues/issues.types.js';
-import { IssueLabelFilter } from '../issues/labels/labels.filters.js';
-import { IssueLabelConnection } from '../issues/labels/labels.types.js';
 import { OrganizationType } from '../organization/organization.types.js';
 import { UserCollectionFilter, UserFilter } from '../organization/users/users.filters.js';
 import { UserSortInput } from '../organization/users/users.sort.js';
 import { UserConnection, UserType } from '../organization/users/users.types.js';
-import { ProjectFilter } from '../projects/projects.filters.js';
-import { ProjectSortInput } from '../projects/projects.sort.js';
-import { ProjectConnection } from '../projects/projects.types.js';
 import { cycles } from './cycles/cycle.entity.js';
 import { WorkflowStateFilter } from './states/states.filters.js';
 import { WorkflowStateConnection, WorkflowStateType } from './states/states.types.js';
 import { NullableTeamFilter, TeamCollectionFilter, TeamFilter } from './teams.filters.js';
-import { TeamMembershipConnection, TeamMembershipType, TeamType, TeamVisibility } from './teams.types.js';
-import { WebhookConnection } from '../webhooks/webhooks.types.js';
+import type { Organization } from '../store/organization.entity.js';
+import { templates, templatesOfTeam } from '../templates/template.entity.js';
+import { type User, userConnections } from '../store/user.entity.js';
+import { page as pageOf } from '../query/page.js';
+import {
+  TeamConnection,
+  TeamMembershipConnection,
+  TeamMembershipType,
+  TeamType,
+  TeamVisibility,
+} from './teams.types.js';
 import { activeCycleOfTeam } from './cycles/cycles.loaders.js';
 import { organizationById } from '../organization/organization.loaders.js';
 import { issueCountsOfTeam, viewerMembershipOfTeam } from './teams.loaders.js';
 import { always, derived, filterRelations, nullable, page, relationsOf, required } from '../graphql/relations.js';
-import { forbidden } from '../values/errors.js';
-import type { TeamMembership } from './memberships/team-membership.entity.js';
-import { type Team, teamConnections } from './team.entity.js';
+import type { TeamMembership } from '../store/team-membership.entity.js';
+import { type Team, teamConnections } from '../store/team.entity.js';
 import { teamUrl } from '../values/urls.js';
 
 /** Fields of a team that are derived or belong to others (docs/reference/tracker.md#team). */
@@ -54,31 +55,28 @@ export const teamRelations = relationsOf<Team>(() => TeamType, {
     () => TeamMembershipType,
     (team, load) => load.by(viewerMembershipOfTeam, team.id),
   ),
-  issues: page(() => IssueConnection, teamConnections.issues, {
-    filter: () => IssueFilter,
-    includeSubTeams: () => Boolean,
-  }),
-  labels: page(() => IssueLabelConnection, teamConnections.labels, { filter: () => IssueLabelFilter }),
   members: page(() => UserConnection, teamConnections.members, {
     filter: () => UserFilter,
     includeDisabled: () => Boolean,
     sort: () => [UserSortInput],
   }),
   memberships: page(() => TeamMembershipConnection, teamConnections.memberships),
-  projects: page(() => ProjectConnection, teamConnections.projects, {
-    filter: () => ProjectFilter,
-    includeSubTeams: () => Boolean,
-    sort: () => [ProjectSortInput],
+  defaultTemplateForMembers: nullable(
+    () => templates.types.Type,
+    (team, load) => load.row('Template', team.defaultTemplateForMembersId),
+  ),
+  defaultTemplateForNonMembers: nullable(
+    () => templates.types.Type,
+    (team, load) => load.row('Template', team.defaultTemplateForNonMembersId),
+  ),
+  defaultProjectTemplate: nullable(
+    () => templates.types.Type,
+    (team, load) => load.row('Template', team.defaultProjectTemplateId),
+  ),
+  templates: page(() => templates.types.Connection, templatesOfTeam, {
+    filter: () => templates.types.NullableFilter,
   }),
   states: page(() => WorkflowStateConnection, teamConnections.states, { filter: () => WorkflowStateFilter }),
-  // reading webhooks is for admins too
-  webhooks: page(
-    () => WebhookConnection,
-    (team, load, args) => {
-      if (!load.viewer.admin) throw forbidden('You need to be an admin to manage webhooks.');
-      return load.page(teamConnections.webhooks, team.id, args);
-    },
-  ),
   draftWorkflowState: always(() => WorkflowStateType, null),
   markedAsDuplicateWorkflowState: always(() => WorkflowStateType, null),
   mergeWorkflowState: always(() => WorkflowStateType, null),
@@ -88,6 +86,21 @@ export const teamRelations = relationsOf<Team>(() => TeamType, {
   startWorkflowState: always(() => WorkflowStateType, null),
   triageIssueState: always(() => WorkflowStateType, null),
 });
+
+/** The teams of an organization and of a user. */
+export const ownersOfTeamsRelations = [
+  relationsOf<Organization>(() => OrganizationType, {
+    teams: page(
+      () => TeamConnection,
+      (_organization, { viewer, now }, args, { db }) => pageOf(db, 'Team', { viewer, now, args }),
+      { filter: () => TeamFilter },
+    ),
+  }),
+  relationsOf<User>(() => UserType, {
+    teams: page(() => TeamConnection, userConnections.teams, { filter: () => TeamFilter }),
+    teamMemberships: page(() => TeamMembershipConnection, userConnections.teamMemberships),
+  }),
+] as const;
 
 export const teamMembershipRelations = relationsOf<TeamMembership>(() => TeamMembershipType, {
   team: required(
@@ -101,7 +114,6 @@ export const teamMembershipRelations = relationsOf<TeamMembership>(() => TeamMem
 });
 
 export const teamFilterRelations = filterRelations(() => [TeamFilter, NullableTeamFilter], {
-  issues: () => IssueCollectionFilter,
   members: () => UserCollectionFilter,
   parent: () => NullableTeamFilter,
 });

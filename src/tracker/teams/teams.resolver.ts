@@ -1,5 +1,10 @@
 import { WithRelations } from '../graphql/relations.js';
-import { teamCollectionFilterRelations, teamFilterRelations, teamRelations } from './teams.relations.js';
+import {
+  teamCollectionFilterRelations,
+  teamFilterRelations,
+  teamRelations,
+  ownersOfTeamsRelations,
+} from './teams.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../kernel/database/db.js';
 import { PageArgs } from '../graphql/connections.js';
@@ -7,7 +12,7 @@ import { OptionalField } from '../graphql/fields.js';
 import { DeletePayload } from '../graphql/payloads.js';
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
 import { Access } from '../access/access.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import { page } from '../query/page.js';
 import type { Viewer } from '../access/viewer.js';
 import { TeamFilter } from './teams.filters.js';
@@ -23,7 +28,7 @@ class TeamsArgs extends PageArgs {
 
 /** Teams (docs/reference/tracker.md#team). */
 @Resolver(() => TeamType)
-@WithRelations(teamCollectionFilterRelations, teamFilterRelations, teamRelations)
+@WithRelations(teamCollectionFilterRelations, teamFilterRelations, teamRelations, ...ownersOfTeamsRelations)
 export class TeamsResolver {
   constructor(
     private readonly db: Db,

@@ -1,11 +1,11 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { optionalTeamAccess } from '../access/hidden-teams.js';
+import { optionalTeamAccess } from '../store/hidden-teams.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
 import { computedBy, constant, given, jsonGiven, longText, moment, number, reference, text } from '../entity/fields.js';
 import { typeNamed } from '../graphql/relations.js';
 import { Color, JsonUpTo } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
-import { connectionsOf } from '../query/connections.js';
+import { connectionsOf } from '../store/connections.js';
 import { page, type Page, type PageRequest, type Reader } from '../query/page.js';
 import { listedInOptionalTeam } from '../store/define-entity.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CreateInputOf } from '../entity/declare.js';
 import { EntityNeeds, EntityService, type Writing } from '../entity/service.js';
 import type { PageArgs } from '../query/page.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import { unknownReference } from '../values/errors.js';
 import { inOrder, Template, templates } from './template.entity.js';
 

@@ -1,12 +1,12 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { newMark } from '../../kernel/ids/ids.js';
-import { optionalTeamAccess } from '../access/hidden-teams.js';
+import { optionalTeamAccess } from '../store/hidden-teams.js';
 import { declareEntity, rowOf } from '../entity/declare.js';
 import { computedBy, constant, flag, json, longText, reference, text } from '../entity/fields.js';
 import { typeNamed } from '../graphql/relations.js';
 import { Color } from '../graphql/rules.js';
 import { DateTime, JSONObject } from '../graphql/scalars.js';
-import { ownName, timeSorts } from '../query/sort-keys.js';
+import { ownName, timeSorts } from '../store/sort-keys.js';
 import { bySlug, listedInOptionalTeam } from '../store/define-entity.js';
 import { ViewPreferences, ViewPreferencesValues } from './view-preferences.types.js';
 

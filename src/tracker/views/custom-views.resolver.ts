@@ -15,7 +15,7 @@ import { ProjectConnection } from '../projects/projects.types.js';
 import { page as pageOf } from '../query/page.js';
 import { type CustomView, customViews } from './custom-view.entity.js';
 import { CustomViewsService } from './custom-views.service.js';
-import { requireCheap, storedFilter } from './stored-filters.js';
+import { requireCheap, storedFilter } from '../graphql/stored-filters.js';
 
 const { types } = customViews;
 

@@ -6,7 +6,7 @@ import type { Place } from '../entity/places.js';
 import { EntityNeeds, EntityService, type Writing } from '../entity/service.js';
 import { NotificationSubscription } from '../issues/notifications/notification-subscription.entity.js';
 import { compileFilter, type Filter } from '../query/filter/compile.js';
-import { QueryScope } from '../query/query-scope.js';
+import { QueryScope } from '../store/query-scope.js';
 import { customViewUrl, webFor } from '../values/urls.js';
 import { type CustomView, customViews, modelOf } from './custom-view.entity.js';
 

@@ -1,5 +1,5 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { optionalTeamAccess } from '../access/hidden-teams.js';
+import { optionalTeamAccess } from '../store/hidden-teams.js';
 import { defineEntity } from '../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 

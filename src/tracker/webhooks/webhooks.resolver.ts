@@ -1,12 +1,12 @@
 import { WithRelations } from '../graphql/relations.js';
-import { webhookRelations } from './webhooks.relations.js';
+import { webhookRelations, webhooksOfTeamRelations } from './webhooks.relations.js';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../kernel/database/db.js';
 import { PageArgs } from '../graphql/connections.js';
 import { DeletePayload } from '../graphql/payloads.js';
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
 import { Access } from '../access/access.js';
-import type { Loaders } from '../store/loaders.js';
+import type { Loaders } from '../query/loaders.js';
 import { page } from '../query/page.js';
 import type { Viewer } from '../access/viewer.js';
 import { WebhookCreateInput, WebhookUpdateInput } from './webhooks.inputs.js';
@@ -15,7 +15,7 @@ import { WebhookConnection, WebhookPayload, WebhookRotateSecretPayload, WebhookT
 
 /** Webhooks (docs/reference/tracker.md#webhook). */
 @Resolver(() => WebhookType)
-@WithRelations(webhookRelations)
+@WithRelations(webhookRelations, webhooksOfTeamRelations)
 export class WebhooksResolver {
   constructor(
     private readonly db: Db,

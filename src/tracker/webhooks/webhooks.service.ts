@@ -8,7 +8,7 @@ import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import { DeliveryTarget } from '../../webhooks/delivery-target.entity.js';
 import { Access } from '../access/access.js';
 import { brokenRule, forbidden, idAlreadyUsed, unknownReference } from '../values/errors.js';
-import { mutate } from '../store/mutation.js';
+import { mutate } from '../events/mutation.js';
 import { Webhook } from './webhook.entity.js';
 import { differences } from '../store/differences.js';
 import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';

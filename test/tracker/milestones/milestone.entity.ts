@@ -1,5 +1,5 @@
 import { Entity, Index } from 'typeorm';
-import { teamAccess } from '../../../src/tracker/access/hidden-teams.js';
+import { teamAccess } from '../../../src/tracker/store/hidden-teams.js';
 import { declareEntity, rowOf } from '../../../src/tracker/entity/declare.js';
 import { day, flag, longText, moment, number, reference, text } from '../../../src/tracker/entity/fields.js';
 import { NullableStringComparator } from '../../../src/tracker/graphql/filters.js';

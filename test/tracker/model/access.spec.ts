@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Access } from '../../../src/tracker/access/access.js';
-import { RequestLoading } from '../../../src/tracker/store/loaders.js';
+import { RequestLoading } from '../../../src/tracker/query/loaders.js';
 import { labelsOf } from '../../../src/tracker/issues/issues.loaders.js';
 import { page } from '../../../src/tracker/query/page.js';
 import * as rows from '../../../src/tracker/entities.js';

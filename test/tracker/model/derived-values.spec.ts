@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestLoading } from '../../../src/tracker/store/loaders.js';
+import { RequestLoading } from '../../../src/tracker/query/loaders.js';
 import { organizationById, countsOfOrganization } from '../../../src/tracker/organization/organization.loaders.js';
 import { progressOfProject } from '../../../src/tracker/projects/projects.loaders.js';
 import { statusesOfOrganization } from '../../../src/tracker/projects/statuses/statuses.loaders.js';

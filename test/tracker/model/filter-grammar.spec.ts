@@ -14,7 +14,7 @@ import { entityOf } from '../../../src/tracker/store/define-entity.js';
 import type { EntityKey } from '../../../src/tracker/store/entity-rows.js';
 import { compileFilter, type Filter } from '../../../src/tracker/query/filter/compile.js';
 import { page } from '../../../src/tracker/query/page.js';
-import { QueryScope } from '../../../src/tracker/query/query-scope.js';
+import { QueryScope } from '../../../src/tracker/store/query-scope.js';
 import type { Viewer } from '../../../src/tracker/access/viewer.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 

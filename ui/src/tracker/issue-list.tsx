@@ -7,7 +7,7 @@ import { type TeamFacts } from './facts.js';
 import { PriorityIcon, StateIcon } from './icons.js';
 import type { IssueChanges } from './issue-changes.js';
 import { useLatest } from '../kit/latest.js';
-import { lastList } from './issues-view.js';
+import { lastList } from './last-list.js';
 import type { Issue, State } from './tracker-api.js';
 import { byPriority, priorityName, sessionTone, sessionWords } from './words.js';
 import styles from './list.module.css';

@@ -15,7 +15,7 @@ import { useIssueChanges, type Choice } from './issue-changes.js';
 import { useIssue, type WholeIssue } from './issue-data.js';
 import { IssueParts } from './issue-parts.js';
 import { IssueProperties } from './issue-properties.js';
-import { lastList } from './issues-view.js';
+import { lastList } from './last-list.js';
 import { useLookAgain } from './live.js';
 import { NewIssue } from './new-issue.js';
 import { Reactions } from './reactions.js';

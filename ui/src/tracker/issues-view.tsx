@@ -19,6 +19,7 @@ import {
 } from './filters.js';
 import { IssueBoard } from './issue-board.js';
 import { useIssueChanges, type Choice } from './issue-changes.js';
+import { lastList } from './last-list.js';
 import { IssueList } from './issue-list.js';
 import { useTracker } from './live.js';
 import { NewIssue } from './new-issue.js';
@@ -49,9 +50,6 @@ async function load(filter: object): Promise<Found> {
   }
   return { issues, isCut: true };
 }
-
-/** The search of the list that was last looked at, and the issue that was opened from it: Escape leads back there. */
-export const lastList: { search: string; issue: string | null } = { search: '', issue: null };
 
 /** The issues of a team, as a list or a board. */
 export function IssuesView({ teamKey }: { teamKey: string }): ReactNode {

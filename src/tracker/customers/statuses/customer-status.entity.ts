@@ -4,19 +4,13 @@ import { declareEntity, rowOf } from '../../entity/declare.js';
 import { constant, longText, number, text, word } from '../../entity/fields.js';
 import { Color } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { CUSTOMER_STATUSES } from '../../values/customer-statuses.js';
 
 export enum CustomerStatusType {
   active = 'active',
   inactive = 'inactive',
 }
 registerEnumType(CustomerStatusType, { name: 'CustomerStatusType' });
-
-/** Those of a new organization. The first one is that of new customers. */
-export const CUSTOMER_STATUSES = [
-  ['Active', '#4cb782', CustomerStatusType.active],
-  ['Prospect', '#5e6ad2', CustomerStatusType.active],
-  ['Churned', '#95a2b3', CustomerStatusType.inactive],
-] as const;
 
 /** A stage of customers (docs/reference/tracker.md#customer). */
 @Entity('customer_statuses')

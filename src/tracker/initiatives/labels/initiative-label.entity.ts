@@ -4,8 +4,8 @@ import { computed, computedBy, constant, flag, longText, moment, reference, text
 import { typeNamed } from '../../graphql/relations.js';
 import { Color } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { LabelGroupType } from '../../issues/labels/labels.types.js';
-import { connectionsOf } from '../../query/connections.js';
+import { LabelGroupType } from '../../labels/label-group.js';
+import { connectionsOf } from '../../store/connections.js';
 import { pickColor } from '../../values/colors.js';
 
 const byServer = { nullable: true, create: false, update: false } as const;

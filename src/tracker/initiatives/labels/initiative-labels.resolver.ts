@@ -5,10 +5,10 @@ import { WithEntity } from '../../entity/resolver.js';
 import { DeletePayload } from '../../graphql/payloads.js';
 import { derived, page, relationsOf } from '../../graphql/relations.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
-import { LabelGroupType } from '../../issues/labels/labels.types.js';
+import { LabelGroupType } from '../../labels/label-group.js';
 import { organizationById } from '../../organization/organization.loaders.js';
 import { type PageArgs, page as pageOf } from '../../query/page.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { initiatives } from '../initiative.entity.js';
 import {
   type InitiativeLabel,

@@ -3,11 +3,13 @@ import { Entity, Index } from 'typeorm';
 import { declareEntity, rowOf } from '../../entity/declare.js';
 import { computedBy, constant, flag, longText, moment, reference, text, word } from '../../entity/fields.js';
 import { JSONObject } from '../../graphql/scalars.js';
-import { connectionsOf, of } from '../../query/connections.js';
-import { having } from '../../query/filter/keys.js';
+import { connectionsOf, of } from '../../store/connections.js';
+import { having } from '../../store/filter-keys.js';
 import { newMark } from '../../../kernel/ids/ids.js';
 import { addFilterKey, listedLive } from '../../store/define-entity.js';
 import { InitiativeUpdateHealthType } from '../initiative.entity.js';
+import { definePlace, placeOf } from '../../entity/places.js';
+import { initiativeUpdateUrl } from '../../values/urls.js';
 
 /** A status report of an initiative (docs/reference/tracker.md#initiativeupdate). */
 @Entity('initiative_updates')
@@ -67,4 +69,10 @@ addFilterKey('Initiative', 'initiativeUpdates', having('InitiativeUpdate', 'init
 /** The connections below an InitiativeUpdate. */
 export const initiativeUpdateConnections = connectionsOf('InitiativeUpdate', {
   comments: of('Comment', 'initiative_update_id'),
+});
+
+definePlace('InitiativeUpdate', async (tx, id, at) => {
+  const { body, initiativeId, slugId, userId } = await tx.sql.findOneByOrFail(InitiativeUpdate, { id });
+  const { teams, url, shown } = await placeOf(tx, { entity: 'Initiative', id: initiativeId }, at);
+  return { teams, url: initiativeUpdateUrl(url, slugId), shown: { initiativeUpdate: { id, body, userId, ...shown } } };
 });

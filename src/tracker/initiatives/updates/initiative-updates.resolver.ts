@@ -2,11 +2,9 @@ import { InputType, Resolver } from '@nestjs/graphql';
 import { EntityResolver, WithEntity } from '../../entity/resolver.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { DateComparator, IDComparator, NumberComparator } from '../../graphql/filters.js';
-import { derived, filterRelations, page, relationsOf } from '../../graphql/relations.js';
-import { CommentFilter } from '../../issues/comments/comments.filters.js';
-import { CommentConnection } from '../../issues/comments/comments.types.js';
+import { derived, filterRelations, relationsOf } from '../../graphql/relations.js';
 import { initiativeUpdateUrl, initiativeUrl } from '../../values/urls.js';
-import { type InitiativeUpdate, initiativeUpdateConnections, initiativeUpdates } from './initiative-update.entity.js';
+import { type InitiativeUpdate, initiativeUpdates } from './initiative-update.entity.js';
 import { commentCountOfInitiativeUpdate } from '../initiatives.queries.js';
 import { InitiativeUpdatesService } from './initiative-updates.service.js';
 
@@ -46,7 +44,6 @@ class InitiativeUpdatesCollectionFilter extends InitiativeUpdatesConditions {
       const initiative = await load.row('Initiative', initiativeId);
       return initiative && initiativeUpdateUrl(initiativeUrl(web, load.viewer.urlKey, initiative), slugId);
     }),
-    comments: page(() => CommentConnection, initiativeUpdateConnections.comments, { filter: () => CommentFilter }),
   }),
   filterRelations(() => ['InitiativeFilter', 'InitiativeCollectionFilter'], {
     initiativeUpdates: () => InitiativeUpdatesCollectionFilter,

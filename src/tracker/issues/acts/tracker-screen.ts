@@ -5,7 +5,7 @@ import { Db } from '../../../kernel/database/db.js';
 import { ProductActs } from '../../../kernel/sandbox/product-acts.js';
 import { Access } from '../../access/access.js';
 import type { Viewer } from '../../access/viewer.js';
-import { User } from '../../organization/users/user.entity.js';
+import { User } from '../../store/user.entity.js';
 import { WorkflowState } from '../../teams/states/workflow-state.entity.js';
 import { AgentActivity } from '../agents/agent-activity.entity.js';
 import { AgentSession } from '../agents/agent-session.entity.js';

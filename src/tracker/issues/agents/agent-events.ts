@@ -1,11 +1,11 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import type { Viewer } from '../../access/viewer.js';
-import type { NewsIssue } from '../../events/issue-of-news.js';
+import type { NewsIssue } from '../issue-of-news.js';
 import { applicationEvent } from '../../events/application-events.js';
 import { type EventAction, trackerEvent } from '../../events/tracker-events.js';
 import { userData } from '../../events/user-data.js';
-import { User } from '../../organization/users/user.entity.js';
-import type { Team } from '../../teams/team.entity.js';
+import { User } from '../../store/user.entity.js';
+import type { Team } from '../../store/team.entity.js';
 import { issueUrl } from '../../values/urls.js';
 import { Comment } from '../comments/comment.entity.js';
 import { agentActivities, type AgentActivity } from './agent-activity.entity.js';

@@ -16,7 +16,7 @@ import {
 import { accessWith } from '../../entity/owned-access.queries.js';
 import { typeNamed } from '../../graphql/relations.js';
 import { DateTime, JsonText } from '../../graphql/scalars.js';
-import { connectionsOf, of } from '../../query/connections.js';
+import { connectionsOf, of } from '../../store/connections.js';
 
 export enum AgentSessionStatus {
   active = 'active',

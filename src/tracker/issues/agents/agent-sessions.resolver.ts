@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/viewer.js';
 import { EntityResolver, WithEntity } from '../../entity/resolver.js';
 import { derived, nullable, page, relationsOf } from '../../graphql/relations.js';
 import { ViewerOf } from '../../graphql/viewer-of.js';
-import type { User } from '../../organization/users/user.entity.js';
+import type { User } from '../../store/user.entity.js';
 import { UserType } from '../../organization/users/users.types.js';
 import { issueUrl } from '../../values/urls.js';
 import type { Comment } from '../comments/comment.entity.js';

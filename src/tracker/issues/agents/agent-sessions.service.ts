@@ -4,8 +4,8 @@ import { Door } from '../../access/access.js';
 import { botActorOf } from '../../access/bot-actor.js';
 import type { Viewer } from '../../access/viewer.js';
 import { EntityNeeds, EntityService } from '../../entity/service.js';
-import { mutate, type Mutated } from '../../store/mutation.js';
-import { Team } from '../../teams/team.entity.js';
+import { mutate, type Mutated } from '../../events/mutation.js';
+import { Team } from '../../store/team.entity.js';
 import { webFor } from '../../values/urls.js';
 import {
   brokenRule,

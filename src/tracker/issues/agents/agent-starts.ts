@@ -3,7 +3,7 @@ import type { Tx } from '../../../kernel/database/db.js';
 import { newMark, newUuid } from '../../../kernel/ids/ids.js';
 import type { Viewer } from '../../access/viewer.js';
 import { mentionsUser } from '../../events/mentions.js';
-import { User } from '../../organization/users/user.entity.js';
+import { User } from '../../store/user.entity.js';
 import { commentEvent } from '../comments/comment-events.js';
 import { Comment } from '../comments/comment.entity.js';
 import type { Issue } from '../issue.entity.js';

@@ -6,7 +6,7 @@ import { NullableStringComparator, SourceTypeComparator } from '../../graphql/fi
 import { typeNamed } from '../../graphql/relations.js';
 import { HttpUrl, JsonUpTo, Text } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { connectionsOf } from '../../query/connections.js';
+import { connectionsOf } from '../../store/connections.js';
 
 const TITLE_MAX = 500;
 const URL_MAX = 2_048;

@@ -8,7 +8,7 @@ import { MutationPayload } from '../../graphql/payloads.js';
 import { page, relationsOf } from '../../graphql/relations.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
 import type { PageArgs as ListArgs } from '../../query/page.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { IssueType } from '../issues.types.js';
 import * as links from './attachment-links.js';
 import { attachments, formerAttachments } from './attachment.entity.js';

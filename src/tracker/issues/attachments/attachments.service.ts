@@ -6,7 +6,7 @@ import type { CreateInputOf, UpdateInputOf } from '../../entity/declare.js';
 import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
 import { validateInput } from '../../graphql/validate.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { recordHistory } from '../../events/issue-history.js';
+import { recordHistory } from '../history/record-history.js';
 import { type Link } from './attachment-links.js';
 import { Attachment, attachments } from './attachment.entity.js';
 

@@ -3,17 +3,17 @@ import type { Comment } from './comment.entity.js';
 import type { Document } from '../../documents/document.entity.js';
 import type { Initiative } from '../../initiatives/initiative.entity.js';
 import type { InitiativeUpdate } from '../../initiatives/updates/initiative-update.entity.js';
-import type { User } from '../../organization/users/user.entity.js';
+import type { User } from '../../store/user.entity.js';
 import type { Project } from '../../projects/project.entity.js';
-import type { Team } from '../../teams/team.entity.js';
+import type { Team } from '../../store/team.entity.js';
 import type { Issue } from '../issue.entity.js';
-import type { NewsIssue } from '../../events/issue-of-news.js';
+import type { NewsIssue } from '../issue-of-news.js';
 import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
 import type { ProjectUpdate } from '../../projects/updates/project-update.entity.js';
 import { commentUrl, issueUrl, projectUpdateUrl, projectUrl } from '../../values/urls.js';
 import type { Viewer } from '../../access/viewer.js';
 import { userData } from '../../events/user-data.js';
-import { reactionDataOf, type ShownReaction } from '../../events/reaction-data.js';
+import { reactionDataOf, type ShownReaction } from '../../reactions/reaction-data.js';
 
 type TeamOfOwner = Pick<Team, 'id' | 'key' | 'name' | 'private'>;
 

@@ -1,4 +1,4 @@
-import { issueOfNews } from '../../events/issue-of-news.js';
+import { issueOfNews } from '../issue-of-news.js';
 import type { Commented } from '../../events/notification-types.js';
 import type { Cause, News } from '../../events/notify.js';
 import type { Document } from '../../documents/document.entity.js';

@@ -10,7 +10,7 @@ import type { InitiativeUpdate } from '../../initiatives/updates/initiative-upda
 import { Project } from '../../projects/project.entity.js';
 import { ProjectTeam } from '../../projects/project-team.entity.js';
 import type { EntityKey } from '../../store/entity-rows.js';
-import type { Team } from '../../teams/team.entity.js';
+import type { Team } from '../../store/team.entity.js';
 import { unknownReference } from '../../values/errors.js';
 import { webFor } from '../../values/urls.js';
 import type { CommentOwner } from './comment-events.js';

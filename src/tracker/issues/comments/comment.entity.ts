@@ -1,10 +1,13 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { id, one, text, times } from '../../query/filter/keys.js';
-import { connectionsOf, of } from '../../query/connections.js';
+import { id, one, text, times } from '../../store/filter-keys.js';
+import { connectionsOf, of } from '../../store/connections.js';
 import { defineEntity } from '../../store/define-entity.js';
 import type { BotActor } from '../../access/bot-actor.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 import { accessWith, seenWithOne } from '../../entity/owned-access.queries.js';
+import { definePlace, placeOf } from '../../entity/places.js';
+import type { EntityKey } from '../../store/entity-rows.js';
+import { commentUrl } from '../../values/urls.js';
 
 @Entity('comments')
 @Check(
@@ -98,4 +101,22 @@ defineEntity('Comment', {
 export const commentConnections = connectionsOf('Comment', {
   children: of('Comment', 'parent_id'),
   createdIssues: of('Issue', 'source_comment_id'),
+});
+
+definePlace('Comment', async (tx, id, at) => {
+  const comment = await tx.sql.findOneByOrFail(Comment, { id });
+  const { body, issueId, projectId, documentContentId, projectUpdateId, initiativeId, initiativeUpdateId, userId } =
+    comment;
+  const above: [EntityKey, string | null][] = [
+    ['Issue', issueId],
+    ['Project', projectId],
+    ['Document', documentContentId],
+    ['ProjectUpdate', projectUpdateId],
+    ['Initiative', initiativeId],
+    ['InitiativeUpdate', initiativeUpdateId],
+  ];
+  const [entity, owner] = above.find(([, one]) => one !== null) as [EntityKey, string];
+  const { teams, url } = await placeOf(tx, { entity, id: owner }, at);
+  const owners = { issueId, projectId, documentContentId, projectUpdateId, initiativeId, initiativeUpdateId };
+  return { teams, url: commentUrl(url, id), shown: { comment: { id, body, ...owners, userId } } };
 });

@@ -1,8 +1,8 @@
 import { columnsOf } from '../../../kernel/database/columns.js';
 import type { Tx } from '../../../kernel/database/db.js';
 import { statement } from '../../../kernel/database/statement.js';
-import { User } from '../../organization/users/user.entity.js';
-import { Team } from '../../teams/team.entity.js';
+import { User } from '../../store/user.entity.js';
+import { Team } from '../../store/team.entity.js';
 import { Comment } from './comment.entity.js';
 
 /* Hand-written: every change of a comment loads its team and people, so these are prepared once per connection. */

@@ -1,5 +1,6 @@
 import { WithRelations } from '../../graphql/relations.js';
 import { commentFilterRelations, commentRelations } from './comments.relations.js';
+import { ownersOfCommentsRelations } from './owners-of-comments.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../../kernel/database/db.js';
 import { PageArgs } from '../../graphql/connections.js';
@@ -8,7 +9,7 @@ import { DeletePayload } from '../../graphql/payloads.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
 import { Access } from '../../access/access.js';
 import { notFound } from '../../values/errors.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { page } from '../../query/page.js';
 import type { Viewer } from '../../access/viewer.js';
 import { CommentFilter } from './comments.filters.js';
@@ -23,7 +24,7 @@ class CommentsArgs extends PageArgs {
 
 /** docs/reference/tracker.md#comment. */
 @Resolver(() => CommentType)
-@WithRelations(commentFilterRelations, commentRelations)
+@WithRelations(commentFilterRelations, commentRelations, ...ownersOfCommentsRelations)
 export class CommentsResolver {
   constructor(
     private readonly db: Db,

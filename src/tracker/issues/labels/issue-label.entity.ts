@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { boolean, id, one, text, times } from '../../query/filter/keys.js';
-import { connectionsOf, of } from '../../query/connections.js';
-import { optionalTeamAccess } from '../../access/hidden-teams.js';
+import { boolean, id, one, text, times } from '../../store/filter-keys.js';
+import { connectionsOf, of } from '../../store/connections.js';
+import { optionalTeamAccess } from '../../store/hidden-teams.js';
 import { defineEntity, listedInOptionalTeam } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 

@@ -1,5 +1,5 @@
 import { WithRelations } from '../../graphql/relations.js';
-import { issueLabelFilterRelations, issueLabelRelations } from './labels.relations.js';
+import { issueLabelFilterRelations, issueLabelRelations, ownersOfLabelsRelations } from './labels.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../../kernel/database/db.js';
 import { PageArgs } from '../../graphql/connections.js';
@@ -7,7 +7,7 @@ import { OptionalField } from '../../graphql/fields.js';
 import { DeletePayload } from '../../graphql/payloads.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
 import { Access } from '../../access/access.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { page } from '../../query/page.js';
 import type { Viewer } from '../../access/viewer.js';
 import { IssueLabelFilter } from './labels.filters.js';
@@ -22,7 +22,7 @@ class IssueLabelsArgs extends PageArgs {
 
 /** docs/reference/tracker.md#issuelabel. */
 @Resolver(() => IssueLabelType)
-@WithRelations(issueLabelFilterRelations, issueLabelRelations)
+@WithRelations(issueLabelFilterRelations, issueLabelRelations, ...ownersOfLabelsRelations)
 export class LabelsResolver {
   constructor(
     private readonly db: Db,

@@ -1,14 +1,9 @@
-import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { DateTime } from '../../graphql/scalars.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { ConnectionOf } from '../../graphql/connections.js';
 import { MutationPayload } from '../../graphql/payloads.js';
-
-export enum LabelGroupType {
-  multiSelect = 'multiSelect',
-  singleSelect = 'singleSelect',
-}
-registerEnumType(LabelGroupType, { name: 'LabelGroupType' });
+import { LabelGroupType } from '../../labels/label-group.js';
 
 /** docs/reference/tracker.md#issuelabel. */
 @ObjectType('IssueLabel')

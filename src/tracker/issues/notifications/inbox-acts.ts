@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock/clock.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { ProductActs, type ProductActed } from '../../../kernel/sandbox/product-acts.js';
 import type { Viewer } from '../../access/viewer.js';
-import { RequestLoading } from '../../store/loaders.js';
+import { RequestLoading } from '../../query/loaders.js';
 import { webFor } from '../../values/urls.js';
 import { ActingViewers } from '../acts/acting-viewers.js';
 import { NamedThings } from '../acts/named-things.js';

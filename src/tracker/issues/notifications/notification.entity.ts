@@ -2,7 +2,7 @@ import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import type { BotActor } from '../../access/bot-actor.js';
 import { accessWith, seenWithOne } from '../../entity/owned-access.queries.js';
 import { defineEventType } from '../../events/tracker-events.js';
-import { id, moment, text, times } from '../../query/filter/keys.js';
+import { id, moment, text, times } from '../../store/filter-keys.js';
 import { defineEntity, listedLive } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 import { subscriptionType } from './notifications.conditions.queries.js';

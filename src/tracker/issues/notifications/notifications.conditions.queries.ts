@@ -1,6 +1,6 @@
 import { snakeCase } from '../../../kernel/database/store-names.js';
-import type { QueryScope } from '../../query/query-scope.js';
-import type { ValueKey } from '../../query/filter/keys.js';
+import type { QueryScope } from '../../store/query-scope.js';
+import type { ValueKey } from '../../store/filter-keys.js';
 import { TARGETS } from './notification-subscription.entity.js';
 
 /* Hand-written: parts of conditions on notifications. */

@@ -1,6 +1,6 @@
 import { derived, type RelationField, type Relations, relationsOf } from '../../graphql/relations.js';
 import { NOTIFICATION_TYPES, type NotificationType } from '../../events/notification-types.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import type { EntityRows } from '../../store/entity-rows.js';
 import { documentUrl, initiativeUrl, issueUrl, projectUrl } from '../../values/urls.js';
 import { neverMade } from './never-made.types.js';

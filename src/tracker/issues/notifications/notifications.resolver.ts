@@ -6,7 +6,7 @@ import { DateTime } from '../../graphql/scalars.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
 import { IssuePayload } from '../issues.types.js';
 import type { PageArgs as ListArgs } from '../../query/page.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import {
   InboxNotificationUpdateInput,
   NotificationEntityInput,

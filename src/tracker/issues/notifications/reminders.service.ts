@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/viewer.js';
 import { Access } from '../../access/access.js';
 import { EntityNeeds } from '../../entity/service.js';
 import type { Issue } from '../issue.entity.js';
-import { mutate, type Mutated } from '../../store/mutation.js';
+import { mutate, type Mutated } from '../../events/mutation.js';
 import { invalidArgument } from '../../values/errors.js';
 import { REMIND } from './notifications.queries.js';
 

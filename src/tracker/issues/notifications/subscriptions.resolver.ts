@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/viewer.js';
 import { PageArgs } from '../../graphql/connections.js';
 import { DeletePayload } from '../../graphql/payloads.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { NotificationSubscriptionCreateInput, NotificationSubscriptionUpdateInput } from './notifications.inputs.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import {

@@ -8,8 +8,8 @@ import type { Viewer } from '../../access/viewer.js';
 import { EntityNeeds } from '../../entity/service.js';
 import { page, type PageArgs } from '../../query/page.js';
 import { differences } from '../../store/differences.js';
-import type { Loaders } from '../../store/loaders.js';
-import { mutate, type Mutated } from '../../store/mutation.js';
+import type { Loaders } from '../../query/loaders.js';
+import { mutate, type Mutated } from '../../events/mutation.js';
 import { idAlreadyUsed, unknownReference } from '../../values/errors.js';
 import { NotificationSubscription, type Target, TARGETS } from './notification-subscription.entity.js';
 import type {

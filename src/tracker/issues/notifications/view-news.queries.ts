@@ -1,5 +1,5 @@
 import { statement } from '../../../kernel/database/statement.js';
-import type { RequestingUser } from '../../query/query-scope.js';
+import type { RequestingUser } from '../../store/query-scope.js';
 
 /* Hand-written: who subscribes to custom views, with what they see, for all news of a mutation at once. */
 

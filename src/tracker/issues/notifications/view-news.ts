@@ -4,10 +4,10 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { Tx } from '../../../kernel/database/db.js';
 import type { Cause, News } from '../../events/notify.js';
 import { compileFilter } from '../../query/filter/compile.js';
-import { allOf, QueryScope } from '../../query/query-scope.js';
+import { allOf, QueryScope } from '../../store/query-scope.js';
 import { entityOf, visible } from '../../store/define-entity.js';
 import { TrackerError } from '../../values/errors.js';
-import { storedFilter } from '../../views/stored-filters.js';
+import { storedFilter } from '../../graphql/stored-filters.js';
 import { issuesOfView, VIEW_SUBSCRIPTIONS, type ViewSubscription } from './view-news.queries.js';
 
 /** Of an organization's, as each is a part of one statement, and makes it longer to plan. */

@@ -6,7 +6,7 @@ import { notFound } from '../../values/errors.js';
 import { ActingViewers } from '../acts/acting-viewers.js';
 import { NamedThings } from '../acts/named-things.js';
 import { optionalTextIn, textIn, type Sent } from '../acts/sent-fields.js';
-import type { Reaction } from './reaction.entity.js';
+import type { Reaction } from '../../reactions/reaction.entity.js';
 import { ReactionsService } from './reactions.service.js';
 
 /** How people react to issues and comments (docs/reference/acting.md#verbs). */

@@ -9,14 +9,14 @@ import { CommentType } from '../comments/comments.types.js';
 import { IssueType } from '../issues.types.js';
 import { projectUpdates } from '../../projects/updates/project-update.entity.js';
 import { initiativeUpdates } from '../../initiatives/updates/initiative-update.entity.js';
-import { reactions } from './reaction.entity.js';
-import { reactionDataOf } from '../../events/reaction-data.js';
+import { reactions } from '../../reactions/reaction.entity.js';
+import { reactionDataOf } from '../../reactions/reaction-data.js';
 import {
   reactionsOfComment,
   reactionsOfInitiativeUpdate,
   reactionsOfIssue,
   reactionsOfProjectUpdate,
-} from './reactions.queries.js';
+} from '../../reactions/reactions.queries.js';
 import { ReactionsService } from './reactions.service.js';
 
 const { types } = reactions;

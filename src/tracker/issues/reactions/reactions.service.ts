@@ -6,14 +6,14 @@ import { EntityNeeds, EntityService, type Writing } from '../../entity/service.j
 import { forbidden, invalidArgument } from '../../values/errors.js';
 import type { Place } from '../../entity/places.js';
 import { userData } from '../../events/user-data.js';
-import { User } from '../../organization/users/user.entity.js';
+import { User } from '../../store/user.entity.js';
 import type { Tx } from '../../../kernel/database/db.js';
 import { tell } from '../../events/notify.js';
 import { newsOfReaction } from '../comments/comment-news.js';
 import { Comment } from '../comments/comment.entity.js';
 import { CommentOwners } from '../comments/comment-owners.js';
 import { emojiName } from './emoji-names.js';
-import { Reaction, reactions } from './reaction.entity.js';
+import { Reaction, reactions } from '../../reactions/reaction.entity.js';
 import { webFor } from '../../values/urls.js';
 
 type Create = CreateInputOf<typeof reactions>;

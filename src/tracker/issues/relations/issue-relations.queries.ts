@@ -1,5 +1,5 @@
-import { isShown } from '../../access/hidden-teams.js';
-import type { QueryScope } from '../../query/query-scope.js';
+import { isShown } from '../../store/hidden-teams.js';
+import type { QueryScope } from '../../store/query-scope.js';
 import type { IssueRelationType } from './issue-relation.entity.js';
 
 /* Hand-written: a part of conditions on issues. */

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { optionalTeamAccess } from '../../access/hidden-teams.js';
+import { optionalTeamAccess } from '../../store/hidden-teams.js';
 import { declareEntity, rowOf } from '../../entity/declare.js';
 import { computedBy, constant, reference, text } from '../../entity/fields.js';
 import { typeNamed } from '../../graphql/relations.js';

@@ -4,7 +4,7 @@ import { EntityResolver, WithEntity } from '../../entity/resolver.js';
 import { EntityNeeds, EntityService } from '../../entity/service.js';
 import { derived, page, relationsOf } from '../../graphql/relations.js';
 import { page as pageOf } from '../../query/page.js';
-import type { Organization } from '../organization.entity.js';
+import type { Organization } from '../../store/organization.entity.js';
 import { organizationById } from '../organization.loaders.js';
 import { OrganizationType } from '../organization.types.js';
 import { type Integration, integrations } from './integration.entity.js';

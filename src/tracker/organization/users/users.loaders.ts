@@ -1,6 +1,6 @@
 import { statement } from '../../../kernel/database/statement.js';
 import { keyedLoader } from '../../store/keyed-loader.js';
-import { isShown } from '../../access/hidden-teams.js';
+import { isShown } from '../../store/hidden-teams.js';
 
 /** By user id, without those in private teams that the caller is not in. */
 export const createdIssueCountOfUser = keyedLoader<{ count: number }, number>({

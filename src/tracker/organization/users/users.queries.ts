@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { statement } from '../../../kernel/database/statement.js';
-import type { User } from './user.entity.js';
+import type { User } from '../../store/user.entity.js';
 
 /** Hand-written: by the expression that its index has. */
 const TAKEN_DISPLAY_NAME = statement(

@@ -1,15 +1,10 @@
-import { IssueCollectionFilter, IssueFilter } from '../../issues/issues.filters.js';
-import { IssueConnection } from '../../issues/issues.types.js';
 import { OrganizationType } from '../organization.types.js';
-import { NullableUserFilter, UserCollectionFilter, UserFilter } from './users.filters.js';
 import { UserType } from './users.types.js';
-import { TeamFilter } from '../../teams/teams.filters.js';
-import { TeamConnection, TeamMembershipConnection } from '../../teams/teams.types.js';
 import { createdIssueCountOfUser } from './users.loaders.js';
 import { organizationById } from '../organization.loaders.js';
-import { derived, filterRelations, page, relationsOf, required } from '../../graphql/relations.js';
+import { derived, relationsOf, required } from '../../graphql/relations.js';
 import { colorOf } from '../../values/colors.js';
-import { isGuest, type User, userConnections } from './user.entity.js';
+import { isGuest, type User } from '../../store/user.entity.js';
 import { userUrl } from '../../values/urls.js';
 
 /** The first letters of the first and the last word; one letter for one word (docs/reference/tracker.md#user). */
@@ -35,13 +30,4 @@ export const userRelations = relationsOf<User>(() => UserType, {
     () => OrganizationType,
     (user, load) => load.by(organizationById, user.organizationId),
   ),
-  assignedIssues: page(() => IssueConnection, userConnections.assignedIssues, { filter: () => IssueFilter }),
-  createdIssues: page(() => IssueConnection, userConnections.createdIssues, { filter: () => IssueFilter }),
-  delegatedIssues: page(() => IssueConnection, userConnections.delegatedIssues, { filter: () => IssueFilter }),
-  teams: page(() => TeamConnection, userConnections.teams, { filter: () => TeamFilter }),
-  teamMemberships: page(() => TeamMembershipConnection, userConnections.teamMemberships),
-});
-
-export const userFilterRelations = filterRelations(() => [UserFilter, NullableUserFilter, UserCollectionFilter], {
-  assignedIssues: () => IssueCollectionFilter,
 });

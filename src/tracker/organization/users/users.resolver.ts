@@ -1,12 +1,12 @@
 import { WithRelations } from '../../graphql/relations.js';
-import { userFilterRelations, userRelations } from './users.relations.js';
+import { userRelations } from './users.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../../kernel/database/db.js';
 import { PageArgs } from '../../graphql/connections.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
 import { Access } from '../../access/access.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import type { OrderArgs } from '../../query/order.js';
 import { page } from '../../query/page.js';
 import type { Viewer } from '../../access/viewer.js';
@@ -25,7 +25,7 @@ class UsersArgs extends PageArgs {
 
 /** The users of the caller's organization (docs/reference/tracker.md#user). */
 @Resolver(() => UserType)
-@WithRelations(userFilterRelations, userRelations)
+@WithRelations(userRelations)
 export class UsersResolver {
   constructor(
     private readonly db: Db,

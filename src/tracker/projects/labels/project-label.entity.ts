@@ -1,12 +1,12 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { optionalTeamAccess } from '../../access/hidden-teams.js';
+import { optionalTeamAccess } from '../../store/hidden-teams.js';
 import { declareEntity, rowOf } from '../../entity/declare.js';
 import { computed, constant, flag, longText, moment, reference, text } from '../../entity/fields.js';
 import { Color } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { typeNamed } from '../../graphql/relations.js';
-import { LabelGroupType } from '../../issues/labels/labels.types.js';
-import { connectionsOf } from '../../query/connections.js';
+import { LabelGroupType } from '../../labels/label-group.js';
+import { connectionsOf } from '../../store/connections.js';
 import { listedInOptionalTeam } from '../../store/define-entity.js';
 import { pickColor } from '../../values/colors.js';
 

@@ -1,11 +1,9 @@
 import { Resolver } from '@nestjs/graphql';
 import { EntityResolver, WithEntity } from '../../entity/resolver.js';
-import { derived, page, relationsOf } from '../../graphql/relations.js';
-import { IssueFilter } from '../../issues/issues.filters.js';
-import { IssueConnection } from '../../issues/issues.types.js';
+import { derived, relationsOf } from '../../graphql/relations.js';
 import { progressOfMilestone, statusOfMilestone } from './milestones.queries.js';
 import { ProjectMilestonesService } from './milestones.service.js';
-import { milestoneConnections, type ProjectMilestone, projectMilestones } from './project-milestone.entity.js';
+import { type ProjectMilestone, projectMilestones } from './project-milestone.entity.js';
 
 const { types } = projectMilestones;
 
@@ -16,7 +14,6 @@ const { types } = projectMilestones;
   relationsOf<ProjectMilestone>(() => types.Type, {
     progress: derived(async ({ id }, load) => (await load.by(progressOfMilestone, id)).progress),
     status: derived(({ id }, load) => load.by(statusOfMilestone, id)),
-    issues: page(() => IssueConnection, milestoneConnections.issues, { filter: () => IssueFilter }),
   }),
 )
 export class ProjectMilestonesResolver extends EntityResolver(projectMilestones) {

@@ -6,7 +6,7 @@ import { accessWith } from '../../entity/owned-access.queries.js';
 import { NullableStringComparator } from '../../graphql/filters.js';
 import { DocumentContent } from '../../graphql/references.types.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { connectionsOf, of } from '../../query/connections.js';
+import { connectionsOf, of } from '../../store/connections.js';
 
 export enum ProjectMilestoneStatus {
   done = 'done',

@@ -4,7 +4,7 @@ import { declareEntity, rowOf } from '../../entity/declare.js';
 import { flag, given, longText, moment, number, text, word } from '../../entity/fields.js';
 import { Color } from '../../graphql/rules.js';
 import { PROJECT_STATUSES } from '../../values/project-statuses.js';
-import { having, nothing } from '../../query/filter/keys.js';
+import { having, nothing } from '../../store/filter-keys.js';
 import { listedLive } from '../../store/define-entity.js';
 
 export enum ProjectStatusType {

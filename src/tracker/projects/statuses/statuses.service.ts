@@ -6,7 +6,7 @@ import type { Viewer } from '../../access/viewer.js';
 import type { CreateInputOf, UpdateInputOf } from '../../entity/declare.js';
 import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
 import { page, type PageArgs } from '../../query/page.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { brokenRule, duplicate, forbidden } from '../../values/errors.js';
 import { Project } from '../project.entity.js';
 import { type ProjectStatus as Row, ProjectStatus, projectStatuses } from './project-status.entity.js';

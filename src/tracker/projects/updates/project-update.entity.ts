@@ -4,11 +4,13 @@ import { declareEntity, rowOf } from '../../entity/declare.js';
 import { computedBy, constant, flag, longText, moment, reference, text, word } from '../../entity/fields.js';
 import { accessWith } from '../../entity/owned-access.queries.js';
 import { JSONObject } from '../../graphql/scalars.js';
-import { connectionsOf, of } from '../../query/connections.js';
-import { having, text as textKey } from '../../query/filter/keys.js';
+import { connectionsOf, of } from '../../store/connections.js';
+import { having, text as textKey } from '../../store/filter-keys.js';
 import { newMark } from '../../../kernel/ids/ids.js';
 import { addFilterKey, listedLive } from '../../store/define-entity.js';
 import { ProjectUpdateHealthType } from '../projects.types.js';
+import { definePlace, placeOf } from '../../entity/places.js';
+import { projectUpdateUrl } from '../../values/urls.js';
 
 /** A status report of a project (docs/reference/tracker.md#projectupdate). */
 @Entity('project_updates')
@@ -71,4 +73,10 @@ addFilterKey('Project', 'projectUpdates', having('ProjectUpdate', 'project_id'))
 /** The connections below a ProjectUpdate. */
 export const projectUpdateConnections = connectionsOf('ProjectUpdate', {
   comments: of('Comment', 'project_update_id'),
+});
+
+definePlace('ProjectUpdate', async (tx, id, at) => {
+  const { body, projectId, slugId, userId } = await tx.sql.findOneByOrFail(ProjectUpdate, { id });
+  const { teams, url, shown } = await placeOf(tx, { entity: 'Project', id: projectId }, at);
+  return { teams, url: projectUpdateUrl(url, slugId), shown: { projectUpdate: { id, body, userId, ...shown } } };
 });

@@ -4,15 +4,13 @@ import { EntityResolver, WithEntity } from '../../entity/resolver.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { DateComparator, IDComparator, NumberComparator, StringComparator } from '../../graphql/filters.js';
 import { DeletePayload } from '../../graphql/payloads.js';
-import { derived, filterRelations, nullable, page, relationsOf } from '../../graphql/relations.js';
+import { derived, filterRelations, nullable, relationsOf } from '../../graphql/relations.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { ViewerOf } from '../../graphql/viewer-of.js';
-import { CommentFilter } from '../../issues/comments/comments.filters.js';
-import { CommentConnection } from '../../issues/comments/comments.types.js';
 import { projectUpdateUrl, projectUrl } from '../../values/urls.js';
 import type { Project } from '../project.entity.js';
 import { ProjectType } from '../projects.types.js';
-import { type ProjectUpdate, projectUpdateConnections, projectUpdates } from './project-update.entity.js';
+import { type ProjectUpdate, projectUpdates } from './project-update.entity.js';
 import { commentCountOfUpdate, lastUpdateOfProject } from './project-updates.queries.js';
 import { ProjectUpdatesService } from './project-updates.service.js';
 
@@ -53,7 +51,6 @@ class ProjectUpdatesCollectionFilter extends ProjectUpdatesConditions {
       const project = await load.row('Project', projectId);
       return project && projectUpdateUrl(projectUrl(web, load.viewer.urlKey, project), slugId);
     }),
-    comments: page(() => CommentConnection, projectUpdateConnections.comments, { filter: () => CommentFilter }),
   }),
   relationsOf<Project>(() => ProjectType, {
     health: derived(async ({ id }, load) => (await load.by(lastUpdateOfProject, id))?.health ?? null),

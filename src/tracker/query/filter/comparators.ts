@@ -1,7 +1,7 @@
 import { argumentValidation, type ArgumentError, type TrackerError } from '../../values/errors.js';
-import type { QueryScope } from '../query-scope.js';
+import type { QueryScope } from '../../store/query-scope.js';
 import { isUuid } from '../../values/uuid.js';
-import type { ValueKey } from './keys.js';
+import type { ValueKey } from '../../store/filter-keys.js';
 
 export type Comparator = Readonly<Record<string, unknown>>;
 

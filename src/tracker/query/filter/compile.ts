@@ -1,9 +1,9 @@
 import { entityOf, filterKeyOf, visible } from '../../store/define-entity.js';
 import type { EntityKey } from '../../store/entity-rows.js';
 import { invalidArgument } from '../../values/errors.js';
-import { allOf, type QueryScope } from '../query-scope.js';
+import { allOf, type QueryScope } from '../../store/query-scope.js';
 import { compare, type Comparator } from './comparators.js';
-import type { FilterKey, ManyKey, OneKey, OwnedKey } from './keys.js';
+import type { FilterKey, ManyKey, OneKey, OwnedKey } from '../../store/filter-keys.js';
 
 /** A filter as it arrives: the keys of docs/reference/tracker.md#filters with values of their types. */
 export type Filter = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { Viewer } from '../../access/viewer.js';
 import { EntityNeeds } from '../../entity/service.js';
 import { derived, relationsOf, WithRelations } from '../../graphql/relations.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { forbidden, invalidArgument } from '../../values/errors.js';
 import { releaseUrl } from '../../values/urls.js';
 import type { Release } from '../release.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Viewer } from '../../access/viewer.js';
 import type { CreateInputOf } from '../../entity/declare.js';
 import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
-import { recordHistory } from '../../events/issue-history.js';
+import { recordHistory } from '../../issues/history/record-history.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import type { Issue } from '../../issues/issue.entity.js';
 import { Door } from '../../access/access.js';

@@ -9,7 +9,7 @@ import { DocumentContent } from '../../graphql/references.types.js';
 import { typeNamed } from '../../graphql/relations.js';
 import { Reference, References } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { through } from '../../query/filter/keys.js';
+import { through } from '../../store/filter-keys.js';
 import { bySlug } from '../../store/define-entity.js';
 
 export enum ReleaseNoteGenerationStatus {

@@ -8,12 +8,15 @@ import { EqualityOf } from '../../graphql/filters.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { typeNamed } from '../../graphql/relations.js';
 import { Pattern, References } from '../../graphql/rules.js';
-import { connectionsOf, linked, of } from '../../query/connections.js';
-import { through } from '../../query/filter/keys.js';
-import { ownName } from '../../query/sort-keys.js';
+import { connectionsOf, linked, of } from '../../store/connections.js';
+import { through } from '../../store/filter-keys.js';
+import { ownName } from '../../store/sort-keys.js';
 import { addFilterKey, byUuid, listedLive, type Lookup } from '../../store/define-entity.js';
 import { withStages } from '../stages/seeded-stages.js';
 import { pipelineAccess } from './release-pipelines.conditions.queries.js';
+import { definePlace, teamsById } from '../../entity/places.js';
+import { releasePipelineUrl } from '../../values/urls.js';
+import { ReleasePipelineTeam } from './release-pipeline-team.entity.js';
 
 export enum ReleasePipelineType {
   continuous = 'continuous',
@@ -115,3 +118,12 @@ export const pipelineConnections = connectionsOf('ReleasePipeline', {
 export const pipelinesOfTeam = connectionsOf('Team', {
   releasePipelines: linked('ReleasePipeline', 'release_pipeline_teams', 'team_id', 'pipeline_id'),
 }).releasePipelines;
+
+definePlace('ReleasePipeline', async (tx, id, { web, urlKey }) => {
+  const pipeline = await tx.sql.findOneByOrFail(ReleasePipeline, { id });
+  const teamIds = (await tx.sql.findBy(ReleasePipelineTeam, { pipelineId: id })).map(({ teamId }) => teamId);
+  const teams = await teamsById(tx, teamIds);
+  const { name, slugId, type } = pipeline;
+  const url = releasePipelineUrl(web, urlKey, pipeline);
+  return { teams, url, shown: { pipeline: { id, name, slugId, type, url } } };
+});

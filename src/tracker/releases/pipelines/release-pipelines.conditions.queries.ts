@@ -1,4 +1,4 @@
-import { type EntityAccess, isShown } from '../../access/hidden-teams.js';
+import { type EntityAccess, isShown } from '../../store/hidden-teams.js';
 
 /* Hand-written: a part of conditions, for the many teams of a pipeline. */
 

@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/viewer.js';
 import { EntityResolver, WithEntity } from '../../entity/resolver.js';
 import { derived, filterRelations, page, relationsOf } from '../../graphql/relations.js';
 import { ViewerOf } from '../../graphql/viewer-of.js';
-import type { Team } from '../../teams/team.entity.js';
+import type { Team } from '../../store/team.entity.js';
 import { TeamConnection, TeamType } from '../../teams/teams.types.js';
 import { releasePipelineUrl } from '../../values/urls.js';
 import { releases } from '../release.entity.js';

@@ -3,7 +3,7 @@ import { Not } from 'typeorm';
 import type { Tx } from '../../../kernel/database/db.js';
 import { newMark, newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
-import { isHiddenTeam } from '../../access/hidden-teams.js';
+import { isHiddenTeam } from '../../store/hidden-teams.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { CreateInputOf, UpdateInputOf } from '../../entity/declare.js';
 import { placeOf, type Place } from '../../entity/places.js';

@@ -6,7 +6,7 @@ import { accessWith } from '../../entity/owned-access.queries.js';
 import { EqualityOf } from '../../graphql/filters.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { Color } from '../../graphql/rules.js';
-import { connectionsOf, of } from '../../query/connections.js';
+import { connectionsOf, of } from '../../store/connections.js';
 import { listedLive } from '../../store/define-entity.js';
 import { isDefaultStage } from './default-stages.js';
 

@@ -5,7 +5,7 @@ import type { Viewer } from '../../access/viewer.js';
 import type { CreateInputOf } from '../../entity/declare.js';
 import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
 import { page, type PageArgs } from '../../query/page.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { brokenRule } from '../../values/errors.js';
 import { ReleasePipeline } from '../pipelines/release-pipeline.entity.js';
 import { Release } from '../release.entity.js';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { statement } from '../../../kernel/database/statement.js';
 import { issueByIdentifier } from '../../access/doors.queries.js';
-import { isShown } from '../../access/hidden-teams.js';
+import { isShown } from '../../store/hidden-teams.js';
 import type { Viewer } from '../../access/viewer.js';
 import { ReleaseNoteRelease } from '../notes/release-note-release.entity.js';
 import type { PullRequestReferenceInput } from './release-sync.inputs.js';

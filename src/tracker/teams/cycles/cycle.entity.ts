@@ -1,6 +1,6 @@
 import { Float } from '@nestjs/graphql';
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { teamAccess } from '../../access/hidden-teams.js';
+import { teamAccess } from '../../store/hidden-teams.js';
 import { declareEntity, rowOf } from '../../entity/declare.js';
 import {
   computedFlag,
@@ -13,11 +13,12 @@ import {
   whole,
 } from '../../entity/fields.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { connectionsOf, of } from '../../query/connections.js';
-import { having } from '../../query/filter/keys.js';
-import type { QueryScope } from '../../query/query-scope.js';
+import { connectionsOf, of } from '../../store/connections.js';
+import { having } from '../../store/filter-keys.js';
+import type { QueryScope } from '../../store/query-scope.js';
 import { listedInLiveTeam } from '../../store/define-entity.js';
 import { cycleSql } from '../../values/cycle-times.queries.js';
+import { definePlace, placeOf } from '../../entity/places.js';
 
 const computed = (flag: keyof typeof cycleSql) => (alias: string, scope: QueryScope) =>
   cycleSql[flag](alias, scope.moment);
@@ -83,4 +84,9 @@ export const cycleConnections = connectionsOf('Cycle', {
       AND EXISTS (SELECT 1 FROM cycles x WHERE x.id = ${parent} AND ${cycleSql.isPast('x', scope.moment)})
       AND (SELECT x.type NOT IN ('completed', 'canceled', 'duplicate') FROM workflow_states x WHERE x.id = ${a}.state_id)`,
   },
+});
+
+definePlace('Cycle', async (tx, id, at) => {
+  const { teamId } = await tx.sql.findOneByOrFail(Cycle, { id });
+  return placeOf(tx, { entity: 'Team', id: teamId }, at);
 });

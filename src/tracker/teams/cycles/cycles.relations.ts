@@ -1,8 +1,6 @@
-import { always, derived, page, relationsOf } from '../../graphql/relations.js';
-import { IssueFilter } from '../../issues/issues.filters.js';
-import { IssueConnection } from '../../issues/issues.types.js';
+import { always, derived, relationsOf } from '../../graphql/relations.js';
 import { cycleCompletedAt, isActiveCycle, isFutureCycle, isPastCycle } from '../../values/cycle-times.js';
-import { type Cycle, cycleConnections, cycles } from './cycle.entity.js';
+import { type Cycle, cycles } from './cycle.entity.js';
 import { neighbourhoodOfCycle, progressOfCycle } from './cycles.loaders.js';
 
 /**
@@ -16,9 +14,5 @@ export const cycleRelations = relationsOf<Cycle>(() => cycles.types.Type, {
   isNext: derived(async (cycle, load) => (await load.by(neighbourhoodOfCycle, cycle.id)).isNext),
   isPrevious: derived(async (cycle, load) => (await load.by(neighbourhoodOfCycle, cycle.id)).isPrevious),
   progress: derived(async (cycle, load) => (await load.by(progressOfCycle, cycle.id)).progress),
-  issues: page(() => IssueConnection, cycleConnections.issues, { filter: () => IssueFilter }),
-  uncompletedIssuesUponClose: page(() => IssueConnection, cycleConnections.uncompletedIssuesUponClose, {
-    filter: () => IssueFilter,
-  }),
   inheritedFrom: always(() => cycles.types.Type, null),
 });

@@ -8,7 +8,7 @@ import { DeletePayload, MutationPayload } from '../../graphql/payloads.js';
 import { WithRelations } from '../../graphql/relations.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
 import { page } from '../../query/page.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { teamMembershipRelations } from '../teams.relations.js';
 import { TeamMembershipConnection, TeamMembershipType } from '../teams.types.js';
 import { TeamMembershipCreateInput, TeamMembershipUpdateInput } from './memberships.inputs.js';

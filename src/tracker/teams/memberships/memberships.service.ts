@@ -7,8 +7,8 @@ import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
 import type { Viewer } from '../../access/viewer.js';
 import { type EventAction, trackerEvent } from '../../events/tracker-events.js';
-import { Issue } from '../../issues/issue.entity.js';
-import { mutate } from '../../store/mutation.js';
+import { unassignInTeam } from '../../store/issues-of-teams.queries.js';
+import { mutate } from '../../events/mutation.js';
 import {
   brokenRule,
   duplicate,
@@ -19,10 +19,10 @@ import {
   unknownReference,
 } from '../../values/errors.js';
 import { teamUrl, webFor } from '../../values/urls.js';
-import { Team } from '../team.entity.js';
+import { Team } from '../../store/team.entity.js';
 import { requireAdministrator } from '../team-administration.js';
 import type { TeamMembershipCreateInput, TeamMembershipUpdateInput } from './memberships.inputs.js';
-import { TeamMembership } from './team-membership.entity.js';
+import { TeamMembership } from '../../store/team-membership.entity.js';
 
 /** Who is in which team (docs/reference/tracker.md#teammembership). */
 @Injectable()
@@ -81,7 +81,7 @@ export class MembershipsService {
       if (!team) throw notFound('TeamMembership');
       if (userId !== viewer.userId) await requireAdministrator(tx, viewer, team);
       const at = this.clock.now();
-      if (team.private) await tx.sql.update(Issue, { teamId, assigneeId: userId }, { assigneeId: null, updatedAt: at });
+      if (team.private) await unassignInTeam(tx, teamId, userId, at);
       await tx.sql.delete(TeamMembership, { id: membership.id });
       this.record(tx, { viewer, at, team }, 'remove', membership);
       return { entityId: membership.id };

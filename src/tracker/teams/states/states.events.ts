@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../kernel/events/event.js';
 import { type EventAction, trackerEvent } from '../../events/tracker-events.js';
 import type { WorkflowState } from './workflow-state.entity.js';
-import type { Team } from '../team.entity.js';
+import type { Team } from '../../store/team.entity.js';
 import { teamUrl } from '../../values/urls.js';
 import type { ChangeAuthor } from '../teams.events.js';
 

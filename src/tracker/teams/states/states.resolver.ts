@@ -6,7 +6,7 @@ import { PageArgs } from '../../graphql/connections.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { LoadersOf, ViewerOf } from '../../graphql/viewer-of.js';
 import { Access } from '../../access/access.js';
-import type { Loaders } from '../../store/loaders.js';
+import type { Loaders } from '../../query/loaders.js';
 import { page } from '../../query/page.js';
 import type { Viewer } from '../../access/viewer.js';
 import { WorkflowStateFilter } from './states.filters.js';

@@ -6,10 +6,10 @@ import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
 import { brokenRule, duplicate, idAlreadyUsed, teamArchived, unknownReference } from '../../values/errors.js';
-import { Issue } from '../../issues/issue.entity.js';
-import { mutate } from '../../store/mutation.js';
+import { hasIssuesInState } from '../../store/issues-of-teams.queries.js';
+import { mutate } from '../../events/mutation.js';
 import { WorkflowState, type WorkflowStateKind } from './workflow-state.entity.js';
-import type { Team } from '../team.entity.js';
+import type { Team } from '../../store/team.entity.js';
 import { differences } from '../../store/differences.js';
 import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import type { Viewer } from '../../access/viewer.js';
@@ -96,7 +96,7 @@ export class StatesService {
     if (!(await tx.sql.existsBy(WorkflowState, { id: Not(id), teamId, type, archivedAt: IsNull() }))) {
       throw refuse('state is the last one of its type', 'it is the last one of its type');
     }
-    if (await tx.sql.existsBy(Issue, { stateId: id, archivedAt: IsNull() })) {
+    if (await hasIssuesInState(tx, id)) {
       throw refuse('state has issues', 'there are issues in it');
     }
   }

@@ -1,8 +1,8 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactText } from '../../../kernel/database/columns.js';
-import { having, id, number, one, text, times } from '../../query/filter/keys.js';
-import { connectionsOf, of } from '../../query/connections.js';
-import { teamAccess } from '../../access/hidden-teams.js';
+import { having, id, number, one, text, times } from '../../store/filter-keys.js';
+import { connectionsOf, of } from '../../store/connections.js';
+import { teamAccess } from '../../store/hidden-teams.js';
 import { defineEntity, listedInLiveTeam } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 
