@@ -23,6 +23,7 @@ const checks = [
   ['documents', join(root, 'scripts', 'generate-docs.mjs'), '--check'],
   ['references', join(root, 'scripts', 'check-references.mjs')],
   ['hand-written SQL', join(root, 'scripts', 'check-sql.mjs')],
+  ['functions of the database', join(root, 'scripts', 'sql-functions.mjs')],
 ];
 
 const failed = [];

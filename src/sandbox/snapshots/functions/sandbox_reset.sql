@@ -1,0 +1,50 @@
+-- A whole reset in one call: a dozen statements would each wait for the event loop and for a core while others are at work.
+-- Nothing where the sandbox has no such state (`baseline`, or a snapshot by id or name). The caller holds the sandbox's lock alone.
+CREATE OR REPLACE FUNCTION sandbox_reset(tenant bigint, workspace text, state text) RETURNS TABLE (row_count bigint, leaves_images boolean)
+  LANGUAGE plpgsql AS $$
+DECLARE
+  since integer;
+  clock jsonb;
+  people text[];
+BEGIN
+  IF state = 'baseline' THEN
+    SELECT s.baseline_epoch, s.baseline_rows, s.baseline_clock INTO since, row_count, clock FROM sandboxes s WHERE s.tenant_id = tenant;
+  ELSE
+    SELECT s.epoch, s.rows, s.clock INTO since, row_count, clock FROM snapshots s
+     WHERE s.tenant_id = tenant AND (s.id = state OR s.name = state) ORDER BY s.created_at, s.id LIMIT 1;
+  END IF;
+  IF since IS NULL THEN RETURN; END IF;
+
+  DELETE FROM response_urls WHERE workspace_id = workspace;
+  DELETE FROM triggers WHERE workspace_id = workspace;
+  DELETE FROM views WHERE workspace_id = workspace;
+  DELETE FROM ephemeral_messages WHERE workspace_id = workspace;
+  DELETE FROM assistant_threads WHERE workspace_id = workspace;
+  DELETE FROM deliveries WHERE target_id IN (SELECT t.id FROM delivery_targets t WHERE t.tenant_id = tenant);
+  DELETE FROM delivery_rules WHERE tenant_id = tenant;
+  DELETE FROM faults WHERE tenant_id = tenant;
+  UPDATE inboxes SET served = 0 WHERE tenant_id = tenant AND served <> 0;
+
+  -- people who were not there, before the images that name them are forgotten
+  SELECT array_agg(DISTINCT u.key::jsonb ->> 'id') INTO people FROM sandbox_undo u
+   WHERE u.tenant_id = tenant AND u.tbl = 'users' AND u.epoch >= since AND u.image IS NULL;
+  leaves_images := sandbox_restore(tenant, since);
+  IF people IS NOT NULL THEN
+    DELETE FROM accounts a WHERE a.id = ANY (people)
+       AND NOT EXISTS (SELECT FROM users u WHERE u.id = a.id)
+       AND NOT EXISTS (SELECT FROM tracker_users u WHERE u.account_id = a.id);
+  END IF;
+  -- apps that are connected now hear of events though the rows are those of earlier; the connection's renewal goes on from there
+  UPDATE event_targets t SET open_until = clock_timestamp() + interval '1 minute'
+   WHERE t.tenant_id = tenant AND t.is_socket AND t.open_until IS NOT NULL
+     AND EXISTS (SELECT FROM socket_connections c WHERE c.app_id = t.app_id AND c.lease_until > clock_timestamp());
+
+  IF row_count IS NULL THEN
+    SELECT s.rows INTO row_count FROM sandbox_size(tenant) s;
+  END IF;
+  UPDATE sandboxes SET allowances = allowances + 1, clock_offset = (clock ->> 'offset')::bigint,
+     clock_frozen_at = (clock ->> 'frozenAt')::bigint, clock_sign_with = coalesce(clock ->> 'signWith', 'wall'),
+     has_faults = false, has_delivery_rules = false, baseline_rows = CASE WHEN state = 'baseline' THEN row_count ELSE baseline_rows END
+   WHERE tenant_id = tenant;
+  RETURN NEXT;
+END $$;
