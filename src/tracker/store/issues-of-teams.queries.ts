@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 
-/* What teams do with their issues, which have a room above them. */
+/* Hand-written: what teams do with their issues, which have a room above them, in one statement each. */
 
 const UNASSIGN = statement(
   'tracker_unassign_in_team',
