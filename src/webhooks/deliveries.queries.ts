@@ -36,15 +36,15 @@ export interface WaitingRow {
   mine: boolean;
 }
 
-/** Nobody leases the target, or the lease has lapsed. */
-const IS_FREE = `(t.lane_owner IS NULL OR (t.lane_until < clock_timestamp() AND ($13::boolean OR t.lane_owner = $5)))`;
+/** Nobody leases the target, or the lease has lapsed: another's for a while, in which its holder may write outcomes. */
+const IS_FREE = `(t.lane_owner IS NULL OR (t.lane_owner = $5 AND t.lane_until < clock_timestamp())
+    OR ($13::boolean AND t.lane_until < clock_timestamp() - $14::int * interval '1 millisecond'))`;
 
 /**
  * Targets with first attempts waiting, from $1 on, at most $2 (a skip scan: its cost is the number of targets, not of
  * deliveries), and of these at most $4 lanes leased to $5: at most $10 of one tenant (or of those that share), less the
- * number it already uses ($8, $9); of the products $11 only the targets $12; another's lapsed lease is only taken over
- * if $13. Always returns a row: `retry_in_ms` says
- * when the next retry is due. Leases use the store's real clock, whatever a test does to ours.
+ * number it already uses ($8, $9); of the products $11 only the targets $12; another's lease is only taken over
+ * if $13, and when it lapsed $14 ms ago. Always returns a row: `retry_in_ms` says when the next retry is due. Leases use the store's real clock, whatever a test does to ours.
  */
 export const LOOK = statement(
   'deliveries_look',

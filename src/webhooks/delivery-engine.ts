@@ -31,6 +31,8 @@ import { ResultBuffer, type Outcome, type TargetState } from './result-buffer.js
 import { Retries } from './retries.js';
 
 const HELD_EVERY_MS = 1_000;
+/** A renewal that failed is tried again well before the lease lapses. */
+const RENEW_AGAIN_MS = 250;
 
 /**
  * Sends queued deliveries to URLs, for every product that registers a dialect (docs/reference/events.md#delivery,
@@ -204,7 +206,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.state = 'running';
     this.unsubscribe = this.wakeups.onWake((queued) => this.lanes.queued(queued));
     const { renewMs, countsMs } = this.context.options;
-    this.every(renewMs, () => this.lanes.renew());
+    this.every(renewMs, () => this.lanes.renew(), RENEW_AGAIN_MS);
     this.every(countsMs, () => this.failing.count());
     this.every(HELD_EVERY_MS, () => this.held.sendDue());
     this.lanes.searchIn(0);
@@ -259,16 +261,22 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.othersWriteUntil = performance.now() + this.context.options.leaseMs;
   }
 
-  /** Runs `work` repeatedly, with this delay after each end. */
-  private every(ms: number, work: () => Promise<void>): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      work()
-        .catch((error: Error) => this.reportOutage(error))
-        .finally(() => {
-          if (this.state === 'running' || this.state === 'draining') this.every(ms, work);
-        });
-    }, ms);
-    this.timers.add(timer.unref());
+  /** Runs `work` repeatedly, with this delay after each end, and with the other one after a failure. */
+  private every(ms: number, work: () => Promise<void>, afterFailureMs = ms): void {
+    const next = (inMs: number): void => {
+      if (this.state !== 'running' && this.state !== 'draining') return;
+      const timer = setTimeout(() => {
+        this.timers.delete(timer);
+        work().then(
+          () => next(ms),
+          (error: Error) => {
+            this.reportOutage(error);
+            next(Math.min(ms, afterFailureMs));
+          },
+        );
+      }, inMs);
+      this.timers.add(timer.unref());
+    };
+    next(ms);
   }
 }

@@ -152,6 +152,11 @@ export interface DeliveryOptions {
   /** How long a lane is leased without renewal. */
   leaseMs: number;
   renewMs: number;
+  /**
+   * How long after another's lease has lapsed it is left alone: its holder sends nothing any more, but may have answers
+   * that it could not write yet.
+   */
+  graceMs: number;
   /** A lane without work is released after this long. */
   idleLaneMs: number;
   pollMs: number;
@@ -176,6 +181,7 @@ export interface DeliveryOptions {
 export const DELIVERY_DEFAULTS: DeliveryOptions = {
   leaseMs: 5_000,
   renewMs: 2_000,
+  graceMs: 2_000,
   idleLaneMs: 5_000,
   pollMs: 1_000,
   searchEveryMs: 10,

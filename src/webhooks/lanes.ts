@@ -184,6 +184,7 @@ export class Lanes {
       reachable.products,
       reachable.targetIds,
       this.context.mayTakeOver(),
+      options.graceMs,
     ]);
   }
 

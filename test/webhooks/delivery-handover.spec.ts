@@ -156,6 +156,37 @@ describe('removed and reassigned targets', () => {
   );
 
   it.skipIf(!onServer)(
+    'get nothing twice that was answered while their holder alone was without the store (needs a server)',
+    async () => {
+      const url = store.info.databaseUrl as string;
+      const relay = await Relay.to(url);
+      onTestFinished(() => relay.close());
+      const leases = { leaseMs: 1_000, renewMs: 100, graceMs: 10_000, pollMs: 50 };
+      const fake = product({ timeoutMs: 20_000, order: { waitMs: 20_000, underWay: 1 } });
+      const one = await fake.process(leases, relay.through(url));
+      const tenant = await store.tenant();
+      const replies: (() => void)[] = [];
+      const hook = await receiver((_, reply) => void replies.push(() => reply.end()));
+      const target = await fake.target(tenant, hook.url);
+      await one.post(tenant, 1, 2, 3);
+      await hook.until(({ length }) => length === 1);
+      // this one notices nothing, and would take the lease over as soon as it may
+      await fake.process(leases);
+
+      relay.refuse();
+      hook.answer = (_, reply) => void reply.end();
+      replies[0]?.();
+      await eventually(
+        async () => ((await row(target)).laneUntil?.getTime() ?? 0) < Date.now() - 300,
+        'a lapsed lease',
+      );
+      relay.release();
+      await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
+      expect(numbers(hook.received)).toEqual([1, 2, 3]);
+    },
+  );
+
+  it.skipIf(!onServer)(
     'are served at once when another process queues a delivery (needs a server: NOTIFY)',
     async () => {
       const fake = product();
