@@ -5,11 +5,13 @@ import {
   type Delivery,
   type History,
   mayBeReset,
+  type SeenEntry,
   type SeenFile,
   type SeenMessage,
   type SeenStream,
   type SocketLog,
 } from './history.js';
+import { groupBy } from '../../src/kernel/group-by.js';
 
 /** A way in which a server may break a promise, done to a good history. */
 export interface Breaking {
@@ -160,6 +162,49 @@ const inDeliveries = (
   const deliveries = change(history.deliveries.filter(({ tenant }) => !hasResets(history, tenant)));
   return deliveries && { ...history, deliveries };
 };
+
+/** Changes what a read of the timeline showed, newest first, of a tenant that is never reset. */
+function inTimeline(
+  history: History,
+  change: (entries: readonly SeenEntry[], read: CallOf<'timeline'>) => readonly SeenEntry[] | null,
+  others: object = {},
+): History | null {
+  const reads = ok(callsOf(history.calls, 'timeline')).filter(({ tenant }) => !hasResets(history, tenant));
+  return first(reads.toReversed(), (read) => {
+    const entries = change(read.answer?.entries ?? [], read);
+    return entries && replaced(history, read, { ...others, answer: { ...read.answer, entries } });
+  });
+}
+
+/** Where an entry of this kind is, of a post that was answered before the read; not the oldest of its channel. */
+const placeIn = (history: History, entries: readonly SeenEntry[], read: Call, kind: SeenEntry['kind']): number =>
+  entries.findIndex(
+    (entry) =>
+      entry.kind === kind &&
+      settled(history, read, entry.text) &&
+      entries.some((older) => older.kind === 'event' && older.channel === entry.channel && older.ts < entry.ts),
+  );
+
+/** A wait for a message, and its post. */
+function inWait(
+  history: History,
+  change: (wait: CallOf<'wait'>, post: CallOf<'post'> | undefined) => object | null,
+): History | null {
+  const waits = ok(callsOf(history.calls, 'wait')).filter(({ tenant }) => !hasResets(history, tenant));
+  return first(waits, (wait) => {
+    const post = ok(callsOf(history.calls, 'post')).find(({ text }) => text === wait.text);
+    const made = change(wait, post);
+    return made && replaced(history, wait, made);
+  });
+}
+
+/** Reactions of one person with one emoji on one message, of tenants that are never reset. */
+const reactionsIn = (history: History): CallOf<'react'>[][] => [
+  ...groupBy(
+    callsOf(history.calls, 'react').filter(({ tenant }) => !hasResets(history, tenant)),
+    ({ channel, ts, name, user }) => `${channel} ${ts} ${name} ${user}`,
+  ).values(),
+];
 
 const settled = (history: History, read: Call, text: string): boolean => {
   const writer = writerOf(history, text);
@@ -893,6 +938,181 @@ export const BREAKINGS: readonly Breaking[] = [
           { ...stop, id: 2e6, op: 'streamAppend', text: 'late', start: stop.end + 1, end: stop.end + 2 },
         ],
       })),
+  },
+  {
+    what: 'a call is refused with a code that it cannot get',
+    kind: 'refused without a reason',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'history')), (read) =>
+        replaced(history, read, { outcome: 'refused', error: 'channel_not_found', answer: undefined }),
+      ),
+  },
+  {
+    what: 'a message that is there is called gone',
+    kind: 'gone without a reason',
+    break: (history) =>
+      first(lasting(history, callsOf(history.calls, 'edit')), (edit) => {
+        const isDeleted = callsOf(history.calls, 'delete').some(({ ts }) => ts === edit.ts);
+        const post = ok(callsOf(history.calls, 'post')).find(({ answer }) => answer?.ts === edit.ts);
+        if (isDeleted || !post || hasResets(history, edit.tenant)) return null;
+        return replaced(history, edit, { outcome: 'refused', error: 'message_not_found' });
+      }),
+  },
+  {
+    what: 'somebody is told that they have reacted already, and has not',
+    kind: 'answer of a reaction',
+    break: (history) =>
+      first(reactionsIn(history), ([call, next]) =>
+        call?.outcome === 'ok' && call.isSet && (!next || next.start > call.end)
+          ? replaced(history, call, { outcome: 'refused', error: 'already_reacted' })
+          : null,
+      ),
+  },
+  {
+    what: 'somebody reacts twice in the same way, and both are acknowledged',
+    kind: 'answer of a reaction',
+    break: (history) =>
+      first(reactionsIn(history), (all) => {
+        const [call] = all;
+        if (all.length !== 1 || call?.outcome !== 'ok' || !call.isSet) return null;
+        const again = { ...call, id: 3e6, start: call.end + 1, end: call.end + 2 };
+        return { ...history, calls: [...history.calls, again] };
+      }),
+  },
+  {
+    what: 'the event of a post is missing on the timeline',
+    kind: 'missing on the timeline',
+    break: (history) =>
+      inTimeline(history, (entries, read) => {
+        const at = placeIn(history, entries, read, 'event');
+        return at < 0 ? null : entries.toSpliced(at, 1);
+      }),
+  },
+  {
+    what: 'the call of a post is missing on the timeline',
+    kind: 'missing on the timeline',
+    break: (history) =>
+      inTimeline(history, (entries, read) => {
+        const at = placeIn(history, entries, read, 'call');
+        return at < 0 ? null : entries.toSpliced(at, 1);
+      }),
+  },
+  {
+    what: 'a delivery that was accepted is missing on the timeline',
+    kind: 'missing on the timeline',
+    break: (history) =>
+      inTimeline(
+        history,
+        (entries) => {
+          const oldest = entries.findLast(({ kind }) => kind === 'event')?.ts ?? '9';
+          const told = history.deliveries.find(
+            ({ text, ts, acceptedAt }) =>
+              acceptedAt !== undefined && ts > oldest && entries.some((one) => one.text === text),
+          );
+          return told ? entries.filter(({ kind, text }) => kind !== 'delivery' || text !== told.text) : null;
+        },
+        { isWhole: true },
+      ),
+  },
+  {
+    what: 'the event of a post is on the timeline twice',
+    kind: 'twice on the timeline',
+    break: (history) =>
+      inTimeline(history, (entries) => {
+        const event = entries.find(({ kind }) => kind === 'event');
+        return event ? [event, ...entries] : null;
+      }),
+  },
+  {
+    what: 'the call of a post is on the timeline twice',
+    kind: 'twice on the timeline',
+    break: (history) =>
+      inTimeline(history, (entries) => {
+        const call = entries.find(({ kind }) => kind === 'call');
+        return call ? [call, ...entries] : null;
+      }),
+  },
+  {
+    what: 'the events of a channel are on the timeline in another order',
+    kind: 'timeline out of order',
+    break: (history) =>
+      inTimeline(history, (entries) => {
+        const at = entries.findIndex(({ kind }) => kind === 'event');
+        const other = entries.findIndex(
+          ({ kind, channel }, i) => i > at && kind === 'event' && channel === entries[at]?.channel,
+        );
+        if (at < 0 || other < 0) return null;
+        return entries.with(at, entries[other] as SeenEntry).with(other, entries[at] as SeenEntry);
+      }),
+  },
+  {
+    what: 'a call is on the timeline before its event',
+    kind: 'call before its event',
+    break: (history) =>
+      inTimeline(history, (entries) => {
+        const at = entries.findIndex(({ kind }) => kind === 'call');
+        const event = entries.findIndex(({ kind, text }) => kind === 'event' && text === entries[at]?.text);
+        if (at < 0 || event < 0) return null;
+        return entries.with(at, entries[event] as SeenEntry).with(event, entries[at] as SeenEntry);
+      }),
+  },
+  {
+    what: 'the timeline has another answer of a post',
+    kind: 'another answer on the timeline',
+    break: (history) =>
+      inTimeline(history, (entries, read) => {
+        const at = entries.findIndex(({ kind, text }) => kind === 'call' && settled(history, read, text));
+        return at < 0 ? null : entries.with(at, { ...(entries[at] as SeenEntry), ts: '1.000001' });
+      }),
+  },
+  {
+    what: 'a refused post is on the timeline',
+    kind: 'refused write',
+    break: (history) =>
+      first(ok(callsOf(history.calls, 'timeline')), (read) => {
+        const post = ok(callsOf(history.calls, 'post')).find(({ text }) =>
+          read.answer?.entries.some((entry) => entry.text === text),
+        );
+        return post ? replaced(history, post, { outcome: 'refused', error: 'ratelimited', answer: undefined }) : null;
+      }),
+  },
+  {
+    what: 'a post that nobody made is on the timeline',
+    kind: 'invented text',
+    break: (history) =>
+      inTimeline(history, ([entry, ...entries], { tenant }) =>
+        entry ? [{ ...entry, text: `${tenant} nobody made it` }, ...entries] : null,
+      ),
+  },
+  {
+    what: "another tenant's post is on the timeline",
+    kind: 'of another tenant',
+    break: (history) =>
+      inTimeline(history, ([entry, ...entries]) => (entry ? [{ ...entry, text: 'tx w1' }, ...entries] : null)),
+  },
+  {
+    what: 'a wait is answered before the message was posted',
+    kind: 'answered before it happened',
+    break: (history) =>
+      inWait(history, (wait, post) =>
+        post && post.start > wait.end ? { answer: { isMatched: true, text: wait.text } } : null,
+      ),
+  },
+  {
+    what: 'a wait is answered with another message',
+    kind: 'another answer of a wait',
+    break: (history) =>
+      inWait(history, ({ tenant, answer }) =>
+        answer?.isMatched ? { answer: { isMatched: true, text: `${tenant} w0` } } : null,
+      ),
+  },
+  {
+    what: 'a wait misses a message that was there',
+    kind: 'missed by a wait',
+    break: (history) =>
+      inWait(history, (wait, post) =>
+        post && post.start > wait.since && post.end < wait.start ? { answer: { isMatched: false } } : null,
+      ),
   },
   {
     what: 'more calls are let through than an allowance has',

@@ -3,6 +3,7 @@ import {
   type Call,
   type Operation,
   type Outcome,
+  type SeenEntry,
   type SeenFile,
   type SeenIssue,
   type SeenMessage,
@@ -39,6 +40,8 @@ const LIMIT_MS = 20_000;
 /** Answers that do not say whether it happened (docs/ERRORS.md). */
 const UNCERTAIN = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout', 'busy']);
 const NOTHING: Ended = { outcome: 'unknown' };
+/** Nothing is listed before the last step of an upload. */
+const NOT_UPLOADED: Ended = { outcome: 'refused', error: 'not_uploaded' };
 
 const CREATE = `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { lastSyncId issue { id number title } } }`;
 const UPDATE = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { lastSyncId } }`;
@@ -149,6 +152,16 @@ export class Caller {
         const read = ({ messages }: Body): object => ({ streams: streamed(messages, call.thread) });
         return this.method('conversations.replies', call.token, args, read);
       }
+      case 'timeline':
+        return this.timeline(tenant, call.isWhole ?? false);
+      case 'wait': {
+        const { text, after, timeoutMs } = call;
+        const asked = { for: 'message', where: { text }, after, timeout_ms: timeoutMs };
+        return this.control(tenant, 'wait', asked, ({ matched, entries }) => ({
+          isMatched: matched,
+          ...(matched && { text: entries[0]?.data?.text }),
+        }));
+      }
       case 'limited':
         return this.method(call.method, call.token, { presence: 'away' });
     }
@@ -188,6 +201,28 @@ export class Caller {
       });
       if (ended.outcome !== 'ok') return ended;
       if (after === null) return { outcome: 'ok', answer: { pages } };
+    }
+  }
+
+  /** What posts left, newest first. */
+  private async timeline(tenant: Tenant, isWhole: boolean): Promise<Ended> {
+    const entries: SeenEntry[] = [];
+    let first: string | undefined;
+    for (let before = ''; ;) {
+      const query = `kind=call,event,delivery&order=desc&limit=${PAGE}${before === '' ? '' : `&before=${before}`}`;
+      const headers = { 'x-sandbox-token': tenant.controlToken };
+      const { status, body } = await this.send(
+        `/api/sandboxes/${tenant.id}/timeline?${query}`,
+        headers,
+        undefined,
+        'GET',
+      );
+      if (status !== 200) return judged(status, String(body.message));
+      first ??= body.entries[0]?.id;
+      entries.push(...body.entries.flatMap((entry: Body) => seenEntry(entry, tenant.channels)));
+      before = body.entries.at(-1)?.id;
+      if (isWhole && body.more) continue;
+      return { outcome: 'ok', answer: { entries, ...(first !== undefined && { cursor: first }) } };
     }
   }
 
@@ -231,10 +266,10 @@ export class Caller {
     const args = { filename: `${title}.txt`, length: bytes.length };
     let slot: Body;
     const taken = await this.method('files.getUploadURLExternal', token, args, (body) => (slot = body));
-    if (taken.outcome !== 'ok') return { outcome: 'refused', error: taken.error ?? 'unknown' };
+    if (taken.outcome !== 'ok') return NOT_UPLOADED;
     // at another replica than the one that gave it out
     const put = await fetch(`${this.replica()}${new URL(slot.upload_url).pathname}`, { method: 'POST', body: bytes });
-    if (put.status !== 200) return { outcome: 'refused', error: String(put.status) };
+    if (put.status !== 200) return NOT_UPLOADED;
     const files = [{ id: slot.file_id, title }];
     return this.method('files.completeUploadExternal', token, { files, channel_id: channel });
   }
@@ -305,6 +340,25 @@ const streamed = (messages: readonly Body[], parent: string): SeenStream[] =>
   messages
     .filter(({ ts }) => ts !== parent)
     .map(({ ts, text }) => ({ ts, words: text.split(/\s+/).filter((word: string) => word !== '') }));
+
+/** How many entries of a timeline are read at once. */
+const PAGE = 200;
+
+/** What the post of a message to one of these channels left. */
+function seenEntry({ kind, ...entry }: Body, channels: readonly string[]): SeenEntry[] {
+  const isPost = kind === 'call' && entry.method === 'chat.postMessage';
+  const message = isPost
+    ? { ...entry.args, ts: entry.answer?.ts }
+    : kind === 'event' && entry.event === 'message'
+      ? entry.data
+      : kind === 'delivery'
+        ? (entry.request?.body?.event ?? entry.request?.body?.payload?.event)
+        : undefined;
+  if (!message || message.subtype !== undefined || !channels.includes(message.channel)) return [];
+  const { channel, ts, text } = message;
+  const isOk = kind === 'call' ? entry.ok : entry.error === undefined;
+  return [{ kind, channel, ts, text, ...(kind !== 'event' && { isOk }) }];
+}
 
 /** What people wrote: not that somebody joined, and no tombstones. */
 const seen = (messages: readonly Body[]): SeenMessage[] =>

@@ -2,11 +2,13 @@ import { checkAllowances } from './checks/allowances.js';
 import { checkFiles } from './checks/files.js';
 import { checkMessages } from './checks/messages.js';
 import { checkOrder } from './checks/order.js';
+import { checkAnswersOfReactions, checkRefusals } from './checks/refusals.js';
 import { checkRegisters } from './checks/registers.js';
 import { checkResets } from './checks/resets.js';
 import { checkStates } from './checks/states.js';
 import { checkStreams } from './checks/streams.js';
 import { checkTenants } from './checks/tenants.js';
+import { checkTimelines } from './checks/timelines.js';
 import { checkTold } from './checks/told.js';
 import { type History, type Violation } from './history.js';
 import { groupBy } from '../../src/kernel/group-by.js';
@@ -22,10 +24,13 @@ export function check(history: History): Violation[] {
       ...checkOrder(calls),
       ...checkStates(calls),
       ...checkRegisters(calls),
+      ...checkRefusals(calls),
+      ...checkAnswersOfReactions(calls),
       ...checkResets(calls),
       ...checkFiles(calls),
       ...checkTold({ ...history, calls, sockets, deliveries }),
       ...checkStreams(calls),
+      ...checkTimelines(calls, deliveries, history.kills),
       ...checkAllowances(calls, history.crashes),
     );
   }

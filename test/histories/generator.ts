@@ -21,6 +21,8 @@ export interface Place {
   readonly agent?: { readonly channel: string; readonly threads: readonly string[]; readonly token: string };
   /** The method of which calls are counted, and its allowance; undefined: none is. */
   readonly counted?: { readonly method: string; readonly limit: number; readonly windowMs: number };
+  /** How long people wait for a message, in milliseconds. */
+  readonly waitMs: number;
   /** Tokens that may be revoked, by the name of who has them. */
   readonly spare: readonly Client[];
 }
@@ -50,6 +52,8 @@ export const USUAL: Weights = {
   streams: 3,
   upload: 1,
   files: 1,
+  timeline: 1,
+  wait: 1,
   snapshot: 0.2,
   reset: 0.08,
   back: 0.15,
@@ -92,6 +96,8 @@ export class Generator {
   /** The stream that a client writes, by its name: one at a time. */
   private readonly open = new Map<string, string>();
   private count = 0;
+  /** A place on the timeline, when it was told, and texts that were posted later. */
+  private mark: { cursor: string; since: number; texts: string[] } | undefined;
 
   constructor(
     private readonly random: Random,
@@ -135,6 +141,10 @@ export class Generator {
     }
     if (call.op === 'streamStart') this.streams++;
     if (call.op === 'streamStart' && call.answer) this.open.set(call.client, call.answer.ts);
+    if (call.op === 'timeline' && call.answer?.cursor !== undefined) {
+      this.mark = { cursor: call.answer.cursor, since: call.end, texts: [] };
+    }
+    if (call.op === 'post' && this.mark && call.start > this.mark.since) this.mark.texts.push(call.text);
     if (call.op === 'snapshot') this.snapshots.push(call.name);
     if (call.op === 'issueCreate' && call.answer) this.issues.push(call.answer.issue);
   }
@@ -244,6 +254,16 @@ export class Generator {
       }
       case 'streams':
         return place.agent && { op, channel: place.agent.channel, thread: this.thread(), token };
+      case 'timeline':
+        return { op };
+      case 'wait': {
+        if (!this.mark) return undefined;
+        const { cursor: after, since, texts } = this.mark;
+        // for what is there, or for what somebody may post soon
+        const soon = `${place.tenant} w${this.count + random.below(4)}`;
+        const text = random.next() < 0.5 ? (random.of(texts) ?? soon) : soon;
+        return { op, text, after, since, timeoutMs: place.waitMs };
+      }
       case 'limited':
         return place.counted && { op, ...place.counted, token };
     }

@@ -66,6 +66,16 @@ export interface SeenFile {
   readonly isWhole?: boolean;
 }
 
+/** A post on the timeline: its call, its event, or an attempt to deliver that. */
+export interface SeenEntry {
+  readonly kind: 'call' | 'event' | 'delivery';
+  readonly channel: string;
+  readonly ts: string;
+  readonly text: string;
+  /** Of calls and deliveries. */
+  readonly isOk?: boolean;
+}
+
 /** Texts and titles are unique in a history, so that what is read tells who wrote it. */
 export type Operation =
   | { op: 'post'; channel: string; text: string; thread?: string; token: string; answer?: { ts: string } }
@@ -102,6 +112,17 @@ export type Operation =
   | { op: 'streamAppend'; channel: string; ts: string; text: string; token: string }
   | { op: 'streamStop'; channel: string; ts: string; text: string; token: string }
   | { op: 'streams'; channel: string; thread: string; token: string; answer?: { streams: readonly SeenStream[] } }
+  /** `isWhole`: all that is kept, after everything was quiet; otherwise the newest. Newest first. */
+  | { op: 'timeline'; isWhole?: true; answer?: { entries: readonly SeenEntry[]; cursor?: string } }
+  /** For a message with this text, behind the cursor, which was given at `since`. */
+  | {
+      op: 'wait';
+      text: string;
+      after: string;
+      since: number;
+      timeoutMs: number;
+      answer?: { isMatched: boolean; text?: string };
+    }
   | { op: 'limited'; method: string; limit: number; windowMs: number; token: string };
 
 export type Call = Base & Operation;

@@ -4,12 +4,16 @@ import {
   type Delivery,
   type History,
   type Operation,
+  type SeenEntry,
   type SeenIssue,
   type SeenMessage,
   type SocketLog,
   withoutReactions,
 } from './history.js';
 import { Random } from './random.js';
+
+/** How many entries of the timeline are read. */
+const NEWEST_ENTRIES = 60;
 
 interface Message {
   readonly channel: string;
@@ -63,6 +67,7 @@ function tenant(random: Random, name: string, calls: number): History {
     channels: ['a', 'b'],
     privateChannel: 'secret',
     team: 'ENG',
+    waitMs: 0,
     agent: { channel: 's', threads: ['1.0', '2.0'], token: `${name}agent` },
     spare: [5, 6, 7].map((n) => ({ name: `${name}s${n}`, user: `U${n}`, token: `${name}k${n}` })),
   };
@@ -107,6 +112,8 @@ class Model {
   private readonly snapshots = new Map<string, State>();
   private readonly heard: SocketLog['heard'][number][] = [];
   private readonly deliveries: Delivery[] = [];
+  /** Oldest first; a reset leaves it alone. */
+  private readonly timeline: SeenEntry[] = [];
   private clock = 1_000;
   private syncId = 0;
   private event = 0;
@@ -139,7 +146,7 @@ class Model {
       case 'post':
         if (call.thread !== undefined && !state.messages.some(({ ts }) => ts === call.thread))
           return 'thread_not_found';
-        return { ts: this.post(call.channel, call.text, call.thread, at) };
+        return this.postAndNote(call.channel, call.text, call.thread, at);
       case 'edit':
         if (!message) return 'message_not_found';
         message.text = call.text;
@@ -186,7 +193,7 @@ class Model {
       }
       case 'issueUpdate': {
         const issue = state.issues.find(({ id }) => id === call.issue);
-        if (!issue) return 'not_found';
+        if (!issue) return 'NOT_FOUND';
         issue.title = call.title;
         return { syncId: ++this.syncId };
       }
@@ -224,9 +231,25 @@ class Model {
             .filter(({ thread }) => thread === call.thread)
             .map(({ ts, words }) => ({ ts, words: [...words] })),
         };
+      case 'timeline': {
+        const newest = this.timeline.slice(-NEWEST_ENTRIES).toReversed();
+        return { entries: newest, cursor: String(this.timeline.length) };
+      }
+      case 'wait': {
+        const isMatched = this.timeline.slice(Number(call.after)).some(({ text }) => text === call.text);
+        return { isMatched, ...(isMatched && { text: call.text }) };
+      }
       case 'limited':
         return undefined;
     }
+  }
+
+  private postAndNote(channel: string, text: string, thread: string | undefined, at: number): object {
+    const ts = this.post(channel, text, thread, at);
+    this.timeline.push({ kind: 'event', channel, ts, text });
+    this.timeline.push({ kind: 'call', channel, ts, text, isOk: true });
+    this.timeline.push({ kind: 'delivery', channel, ts, text, isOk: true });
+    return { ts };
   }
 
   private post(channel: string, text: string, thread: string | undefined, at: number): string {

@@ -34,6 +34,8 @@ const threadOf = (n: number): string => `1700000000.${String(n + 1).padStart(6, 
 const DISK_MIB = 600;
 /** How long what is under way may take to settle after the last fault, in milliseconds. */
 const SETTLE_MS = 120_000;
+/** How long people wait for a message. */
+const WAIT_MS = 3_000;
 /** For each part of a run of this length a tenant has two channels and a thread of agents more, in milliseconds. */
 const PART_MS = 20_000;
 
@@ -152,6 +154,7 @@ async function settle(world: World, tenants: readonly Tenant[], caller: Caller, 
       calls.push(await caller.call(tenant, client, { op: 'history', channel, token: client.token }));
     }
     calls.push(await caller.call(tenant, client, { op: 'issues' }));
+    if (isIt) calls.push(await caller.call(tenant, client, { op: 'timeline', isWhole: true }));
   }
   return isQuiet;
 }
@@ -226,6 +229,7 @@ async function makeTenant(world: World, name: string, people: number, url: strin
     channels: channels.map((channel) => credentials.channels[channel]),
     privateChannel: credentials.channels.secret,
     team: credentials.teams.ENG.id,
+    waitMs: WAIT_MS,
   };
 }
 
@@ -246,6 +250,7 @@ async function makeCounted(world: World): Promise<Tenant> {
     spare: [],
     channels: [],
     privateChannel: '',
+    waitMs: WAIT_MS,
     // Tier 2 (docs/reference/chat.md#rate-tiers)
     counted: { method: 'users.setPresence', limit: 20, windowMs: 60_000 },
   };

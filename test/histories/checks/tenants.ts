@@ -5,7 +5,7 @@ export function checkTenants({ calls, sockets, deliveries }: History): Violation
   const foreign = (tenant: string, texts: readonly string[]): string | undefined =>
     texts.find((text) => !text.startsWith(`${tenant} `));
   const violations: Violation[] = [];
-  for (const read of callsOf(calls, 'history', 'replies', 'search', 'issues')) {
+  for (const read of callsOf(calls, 'history', 'replies', 'search', 'issues', 'timeline')) {
     const text = foreign(read.tenant, textsOf(read));
     if (text !== undefined)
       violations.push({ kind: 'of another tenant', what: `${text} in ${read.tenant}`, calls: [read] });
@@ -25,8 +25,11 @@ export function checkTenants({ calls, sockets, deliveries }: History): Violation
   return violations;
 }
 
-function textsOf(read: ReturnType<typeof callsOf<'history' | 'replies' | 'search' | 'issues'>>[number]): string[] {
+function textsOf(
+  read: ReturnType<typeof callsOf<'history' | 'replies' | 'search' | 'issues' | 'timeline'>>[number],
+): string[] {
   if (!read.answer) return [];
+  if ('entries' in read.answer) return read.answer.entries.map(({ text }) => text);
   if ('texts' in read.answer) return [...read.answer.texts];
   if ('messages' in read.answer) return read.answer.messages.map(({ text }) => text);
   return read.answer.pages.flat().map((one) => ('title' in one ? one.title : one.text));

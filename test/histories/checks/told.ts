@@ -16,8 +16,8 @@ export function checkTold({ calls, sockets, deliveries, kills = [], stalls = [],
   return [...delivered(calls, deliveries, ends, quietAt), ...heard(calls, sockets)];
 }
 
-/** A replica that stands still for so long may lose what it leased for 5 s and renews every 2 s. */
-const LONG_MS = 3_000;
+/** A replica that stands still for so long may lose what it leased for 5 s, renews every 2 s, and keeps for 2 s more. */
+const LONG_MS = 4_000;
 
 function delivered(
   calls: readonly Call[],
