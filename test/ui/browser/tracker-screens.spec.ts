@@ -21,11 +21,15 @@ describeInBrowser('the screens of the tracker', (journey) => {
     await page.getByRole('textbox', { name: 'New update' }).fill('Fonts are late.');
     await page.getByRole('combobox', { name: 'Health' }).selectOption({ label: 'At risk' });
     await page.getByRole('button', { name: 'Post update' }).click();
-    await page
+    const update = page
       .getByRole('region', { name: 'Updates' })
-      .getByRole('article')
-      .filter({ hasText: 'Fonts are late.' })
-      .waitFor();
+      .getByRole('article', { name: /^Update of/ })
+      .filter({ hasText: 'Fonts are late.' });
+    await update.getByRole('button', { name: 'Comment', exact: true }).click();
+    await update.getByRole('textbox', { name: /^Comment on the update/ }).fill('How late?');
+    await update.getByRole('button', { name: 'Send' }).click();
+    await update.getByRole('article', { name: /How late/ }).waitFor();
+    await update.getByRole('button', { name: '1 comment' }).waitFor();
     await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'In Progress' });
     await expect
       .poll(() => page.getByRole('combobox', { name: 'Status' }).locator('option:checked').textContent(), SOON)
@@ -94,7 +98,8 @@ describeInBrowser('the screens of the tracker', (journey) => {
     'has no violation of accessibility on any screen, in light and dark, and fits 400 pixels',
     { timeout: 240_000 },
     async () => {
-      const { page, go, act, session, say } = await enterTracker(journey(), manyIssues(200));
+      const { page, go, act, session, say, agent } = await enterTracker(journey(), manyIssues(200));
+      const [project] = (await agent.projects()).nodes;
       await act('issue_update', { issue: 'ENG-1', delegate: 'helper' });
       await act('comment', { issue: 'ENG-1', body: 'Hm' });
       await say(await session(), { type: 'elicitation', body: 'Which branch?' }, CHOICE);
@@ -104,6 +109,14 @@ describeInBrowser('the screens of the tracker', (journey) => {
         ['tracker-agent', '/t/ENG/ENG-1', () => page.getByRole('button', { name: 'Main' }).waitFor()],
         ['tracker-empty', '/t/OPS', () => page.getByText('No issues yet.').waitFor()],
         ['tracker-projects', '/projects', () => page.getByRole('row', { name: /Website/ }).waitFor()],
+        [
+          'tracker-project',
+          `/projects/${project!.slugId}`,
+          async () => {
+            await page.getByRole('button', { name: 'Comment', exact: true }).click();
+            await page.getByRole('textbox', { name: /^Comment on the update/ }).waitFor();
+          },
+        ],
         ['tracker-cycles', '/cycles/ENG', () => page.getByRole('list', { name: 'Cycles' }).waitFor()],
         ['tracker-webhooks', '/t-hooks', () => page.getByRole('list', { name: 'Webhooks' }).waitFor()],
       ] as const;

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../support/browser.js';
 import { tabTo } from '../../support/keyboard.js';
@@ -6,6 +7,17 @@ import { CHOICE, enterTracker, manyIssues } from '../../support/tracker-journeys
 
 /** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
+
+/** Scrolls to the end until as many are drawn as there are. */
+const drawAll = (scroller: Locator, of: string, count: number): Promise<void> =>
+  expect
+    .poll(async () => {
+      await scroller.evaluate((element: { scrollHeight: number; scrollTo(x: number, y: number): void }) =>
+        element.scrollTo(0, element.scrollHeight),
+      );
+      return scroller.locator(of).count();
+    }, SOON)
+    .toBe(count);
 
 // docs/reference/web-ui.md#tracker
 describeInBrowser('the tracker in a browser', (journey) => {
@@ -128,6 +140,15 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await page.keyboard.press('Escape');
     await grid.waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.dataset.issue'), SOON).toBe(opened);
+    await page.keyboard.press('Enter');
+    await panel.getByText('Complete', { exact: true }).waitFor();
+    await tabTo(page, 'See request');
+    await page.keyboard.press('Enter');
+    const entry = page.getByRole('complementary', { name: 'Entry' });
+    await entry
+      .getByText(/AgentSessionEvent/)
+      .first()
+      .waitFor();
   });
 
   it('shows two hundred issues, filters them in the address, and follows what others do', async () => {
@@ -135,7 +156,11 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await go('/t/ENG');
     const grid = page.getByRole('grid', { name: 'Issues' });
     await grid.getByRole('row', { name: 'ENG-3 Issue 2' }).waitFor();
-    expect(await grid.locator('[data-issue]').count()).toBe(200);
+    // two hundred issues below five headings, of which only what is near the view is drawn until it is scrolled to
+    expect(await grid.getAttribute('aria-rowcount')).toBe('205');
+    expect(await grid.locator('[data-issue]').count()).toBeLessThan(100);
+    await drawAll(grid, '[data-issue]', 200);
+    await grid.getByRole('row', { name: 'ENG-5 Issue 4' }).waitFor();
     await act('issue_create', { team: 'ENG', title: 'From elsewhere', state: 'In Progress', priority: 1 });
     await grid.getByRole('row', { name: /From elsewhere/ }).waitFor();
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -157,9 +182,27 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await expect.poll(() => grid.locator('[data-issue]').count(), SOON).toBe(1);
     await go('/t/ENG?view=board');
     const board = page.getByRole('region', { name: 'Board' });
+    const column = (name: string): Locator => board.getByRole('list', { name, exact: true });
+    await column('Backlog').waitFor();
+    expect(await board.locator('[data-issue]').count()).toBeLessThan(160);
+    await drawAll(column('Backlog').locator('..'), 'li', 40);
     await board.getByRole('button', { name: 'Move ENG-1', exact: true }).click();
     await page.getByRole('option', { name: 'Done' }).click();
-    await board.getByRole('list', { name: 'Done' }).getByText('ENG-1', { exact: true }).waitFor();
+    await expect.poll(() => column('Backlog').locator('li').count(), SOON).toBe(39);
+    await drawAll(column('Done').locator('..'), 'li', 41);
+    await column('Done').getByText('ENG-1', { exact: true }).waitFor();
+    // by the pointer: a card is taken from one column to another
+    await column('Todo').locator('[data-issue="ENG-197"]').dragTo(column('In Progress'));
+    await column('In Progress').getByText('ENG-197', { exact: true }).waitFor();
+    await journey().quiet();
+    await page.reload();
+    await column('In Progress').getByText('ENG-197', { exact: true }).waitFor();
+    await board.getByRole('button', { name: 'Change ENG-197' }).click();
+    await page.getByRole('option', { name: 'Priority' }).click();
+    await page.getByRole('option', { name: 'Low' }).click();
+    await expect
+      .poll(() => column('In Progress').locator('li').first().getAttribute('data-issue'), SOON)
+      .not.toBe('ENG-197');
   });
 
   it('acts as the person that the tab acts as, who hears of it too', async () => {
@@ -206,6 +249,27 @@ describeInBrowser('the tracker in a browser', (journey) => {
     await page.getByRole('button', { name: 'Status: Todo' }).click();
     await page.getByRole('option', { name: 'Done' }).click();
     await activity.getByText('moved it from Todo to Done').waitFor();
+    await act('issue_update', { issue: 'ENG-1', project: 'Website' });
+    await page.getByRole('button', { name: 'Milestone: No milestone' }).click();
+    await page.getByRole('option', { name: 'Beta' }).click();
+    await activity.getByText('set the milestone to Beta').waitFor();
+    const parent = page.getByRole('textbox', { name: 'Parent' });
+    await parent.fill('ENG-2');
+    await parent.press('Enter');
+    await page.getByRole('navigation', { name: 'Where it is' }).getByRole('link', { name: 'ENG-2' }).waitFor();
+    const { id: issueId } = await agent.issue('ENG-1');
+    await agent.createDocument({ issueId, title: 'Notes', content: 'Of the **design**.' });
+    await page.getByRole('button', { name: 'Notes' }).click();
+    const notes = page.getByRole('dialog', { name: 'Notes' });
+    await notes.getByRole('textbox', { name: 'Comment on Notes' }).fill('Well said');
+    await notes.getByRole('button', { name: 'Send' }).click();
+    const said = notes.getByRole('article', { name: /Well said/ });
+    await said.waitFor();
+    await notes.getByRole('button', { name: 'Reply' }).click();
+    await notes.getByRole('textbox', { name: /^Reply to/ }).fill('Is it?');
+    await page.keyboard.press('Control+Enter');
+    await notes.getByRole('article', { name: /Is it/ }).waitFor();
+    expect(await journey().axe()).toEqual([]);
   });
 
   it('says that an agent is unresponsive, shows its plan and links, and takes it off', async () => {

@@ -44,39 +44,34 @@ export interface TeamFacts extends Facts {
 }
 
 interface OfTeam {
-  team: Team & { states: Nodes<State>; cycles: Nodes<Cycle> };
+  teams: Nodes<Team & { states: Nodes<State>; cycles: Nodes<Cycle> }>;
   issueLabels: Nodes<Label & { isGroup: boolean }>;
 }
 
-const OF_TEAM = `query ($id: String!, $filter: IssueLabelFilter) {
-  team(id: $id) { id key name states(first: 100) { nodes { id name type color position } }
-    cycles(first: 100) { nodes { id number name startsAt endsAt progress isActive isPast } } }
-  issueLabels(first: 250, filter: $filter) { nodes { id name color isGroup } } }`;
+const OF_TEAM = `query ($key: String!) {
+  teams(first: 1, filter: { key: { eq: $key } }) { nodes { id key name
+    states(first: 100) { nodes { id name type color position } }
+    cycles(first: 100) { nodes { id number name startsAt endsAt progress isActive isPast } } } }
+  issueLabels(first: 250, filter: { or: [{ team: { null: true } }, { team: { key: { eq: $key } } }] }) {
+    nodes { id name color isGroup } } }`;
 
 /** Undefined while it is loaded; null: there is no such team. */
-export function useTeamFacts(key: string): TeamFacts | null | undefined {
+export function useTeamFacts(name: string): TeamFacts | null | undefined {
+  const key = name.toUpperCase();
   const facts = useFacts();
-  const team = facts?.teams.find((one) => one.key === key.toUpperCase());
-  const own = useTracker('facts', [team?.id ?? ''], () =>
-    team === undefined
-      ? Promise.resolve(null)
-      : ask<OfTeam>(OF_TEAM, {
-          id: team.id,
-          filter: { or: [{ team: { null: true } }, { team: { id: { eq: team.id } } }] },
-        }),
-  ).data;
+  const own = useTracker('facts', [key], () => ask<OfTeam>(OF_TEAM, { key })).data;
   return useMemo(() => {
-    if (!facts) return undefined;
+    if (!facts || !own) return undefined;
+    const team = own.teams.nodes.find((one) => one.key === key);
     if (!team) return null;
-    if (!own) return undefined;
     return {
       ...facts,
       team,
-      states: own.team.states.nodes.toSorted(inOrder),
+      states: team.states.nodes.toSorted(inOrder),
       labels: byId(own.issueLabels.nodes.filter(({ isGroup }) => !isGroup)),
-      cycles: byId(own.team.cycles.nodes),
+      cycles: byId(team.cycles.nodes),
     };
-  }, [facts, team, own]);
+  }, [facts, own, key]);
 }
 
 /** As work goes on, from left to right. */

@@ -83,8 +83,8 @@ export const wordsOf = (field: Field, value: string, facts: TeamFacts): string =
   optionsOf(field, facts).find(({ id }) => id === value)?.words ?? value;
 
 /** The same as a filter of the tracker. */
-export function issueFilter(teamId: string, { values, text }: Filters): object {
-  const all: object[] = [{ team: { id: { eq: teamId } } }];
+export function issueFilter(teamKey: string, { values, text }: Filters): object {
+  const all: object[] = [{ team: { key: { eq: teamKey.toUpperCase() } } }];
   const add = (field: Field, of: (names: string[]) => object, none?: object): void => {
     const names = values[field].filter((name) => none === undefined || name !== NONE);
     const parts = [

@@ -94,6 +94,7 @@ export function HooksView(): ReactNode {
     <>
       <header className={styles.head}>
         <h1 className={styles.h1}>Webhooks</h1>
+        {!isAdmin && <span className={own.soft}>Only admins can make and change webhooks.</span>}
         <Button kind="primary" icon={<Plus size={14} />} isDisabled={!isAdmin} onPress={() => setMaking(true)}>
           New webhook
         </Button>

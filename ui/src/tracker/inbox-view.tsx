@@ -41,10 +41,12 @@ const CHANGE = `mutation ($id: String!, $input: InboxNotificationUpdateInput!) {
   inboxNotificationUpdate(id: $id, input: $input) { success } }`;
 const ARCHIVE = `mutation ($input: NotificationEntityInput!) { notificationArchiveAll(input: $input) { success } }`;
 
-/** How many notifications nobody has read yet. */
+const UNREAD = `query { inboxNotifications(first: 50, unreadOnly: true) { nodes { id } } }`;
+
+/** How many lines of the inbox are not read yet. */
 export const useUnread = (): number =>
-  useTracker('inbox', ['count'], () => ask<{ notificationsUnreadCount: number }>('query { notificationsUnreadCount }'))
-    .data?.notificationsUnreadCount ?? 0;
+  useTracker('inbox', ['unread'], () => ask<{ inboxNotifications: Nodes<{ id: string }> }>(UNREAD)).data
+    ?.inboxNotifications.nodes.length ?? 0;
 
 /** What this person was told, a line a thing, what is unread first. */
 export function InboxView(): ReactNode {

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import type { Document } from './documents.js';
 import { useTracker } from './live.js';
-import { ask, type Issue, type Nodes } from './tracker-api.js';
+import { ask, type Issue, type Named, type Nodes } from './tracker-api.js';
 
 export interface Linked {
   id: string;
@@ -53,6 +54,9 @@ export interface Change {
 }
 
 export interface WholeIssue extends Omit<Issue, 'agentSessions' | 'project' | 'cycle'> {
+  updatedAt: string;
+  dueDate: string | null;
+  estimate: number | null;
   description: string | null;
   url: string;
   branchName: string;
@@ -60,13 +64,15 @@ export interface WholeIssue extends Omit<Issue, 'agentSessions' | 'project' | 'c
   parent: { identifier: string; title: string } | null;
   project: { id: string; name: string; slugId: string } | null;
   cycle: { id: string } | null;
-  projectMilestone: { name: string } | null;
+  milestone: Named | null;
+  /** The milestones of its project. */
+  milestones: Named[];
   reactionData: ReactionData[];
   children: Nodes<Linked>;
   relations: Relation[];
   inverseRelations: Relation[];
   attachments: Nodes<{ id: string; title: string; subtitle: string | null; url: string; sourceType: string | null }>;
-  documents: Nodes<{ id: string; title: string; content: string | null }>;
+  documents: Nodes<Document>;
   comments: Nodes<Comment>;
   history: Nodes<Change>;
 }
@@ -74,15 +80,17 @@ export interface WholeIssue extends Omit<Issue, 'agentSessions' | 'project' | 'c
 const LINKED = 'id identifier title state { id name type color position } team { key }';
 const WHOLE = `query ($id: String!) { issue(id: $id) {
   id identifier title description url branchName priority labelIds createdAt updatedAt dueDate estimate reactionData
-  state { id } assignee { id } delegate { id } creator { id } parent { identifier title } projectMilestone { name }
-  project { id name slugId } cycle { id }
+  state { id } assignee { id } delegate { id } creator { id } parent { identifier title }
+  milestone: projectMilestone { id name }
+  project { id name slugId projectMilestones(first: 50) { nodes { id name } } } cycle { id }
   children(first: 100) { nodes { ${LINKED} } }
   relations(first: 50) { nodes { id type relatedIssue { ${LINKED} } } }
   inverseRelations(first: 50) { nodes { id type issue { ${LINKED} } } }
   attachments(first: 100) { nodes { id title subtitle url sourceType } }
   documents(first: 50) { nodes { id title content } } } }`;
-const COMMENTS = `query ($id: String!) { issue(id: $id) { comments(first: 250) { nodes {
-  id body parentId createdAt editedAt resolvedAt resolvingUser { id } user { id } botActor { name userDisplayName } reactionData } } } }`;
+export const COMMENT_FIELDS = `id body parentId createdAt editedAt resolvedAt resolvingUser { id } user { id }
+  botActor { name userDisplayName } reactionData`;
+const COMMENTS = `query ($id: String!) { issue(id: $id) { comments(first: 250) { nodes { ${COMMENT_FIELDS} } } } }`;
 const HISTORY = `query ($id: String!) { issue(id: $id) { history(first: 100) { nodes {
   id createdAt actor { id } botActor { name } fromTitle toTitle fromPriority toPriority fromEstimate toEstimate fromDueDate toDueDate
   updatedDescription archived trashed fromState { name } toState { name } fromAssignee { name } toAssignee { name }
@@ -91,7 +99,8 @@ const HISTORY = `query ($id: String!) { issue(id: $id) { history(first: 100) { n
   fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } attachment { title }
   attachmentId relationChanges { identifier type } } } } }`;
 
-type Asked = Omit<WholeIssue, 'relations' | 'inverseRelations'> & {
+type Asked = Omit<WholeIssue, 'relations' | 'inverseRelations' | 'milestones' | 'project'> & {
+  project: (WholeIssue['project'] & { projectMilestones: Nodes<Named> }) | null;
   relations: Nodes<{ id: string; type: string; relatedIssue: Linked }>;
   inverseRelations: Nodes<Relation>;
 };
@@ -107,6 +116,7 @@ export const useIssue = (identifier: string): UseQueryResult<WholeIssue> =>
     ]);
     return {
       ...issue,
+      milestones: issue.project?.projectMilestones.nodes ?? [],
       relations: issue.relations.nodes.map(({ id: relation, type, relatedIssue }) => ({
         id: relation,
         type,

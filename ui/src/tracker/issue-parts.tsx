@@ -1,11 +1,12 @@
 import { useState, type ReactNode } from 'react';
-import { FileText, Link2, Plus, X } from 'lucide-react';
-import { MarkdownBlock } from '../blocks/markdown.js';
+import { Link2, Plus, X } from 'lucide-react';
 import { Button, IconButton } from '../kit/button.js';
 import { Dialog } from '../kit/dialog.js';
 import { Choice, Field } from '../kit/field.js';
 import { Link } from '../kit/link.js';
 import { SafeLink } from '../text/mrkdwn-view.js';
+import { DocumentItem } from './documents.js';
+import type { Facts } from './facts.js';
 import { StateIcon } from './icons.js';
 import type { Linked, WholeIssue } from './issue-data.js';
 import { useLookAgain } from './live.js';
@@ -14,6 +15,7 @@ import { complain } from './words.js';
 import styles from './parts.module.css';
 
 interface PartsProps {
+  readonly facts: Facts;
   readonly issue: WholeIssue;
   /** The address of the list. */
   readonly list: string;
@@ -29,9 +31,8 @@ const FORWARDS: Readonly<Record<string, string>> = {
 const BACKWARDS: Readonly<Record<string, string>> = { ...FORWARDS, blocks: 'Blocked by', duplicate: 'Duplicated by' };
 
 /** What hangs on an issue: sub-issues, relations, attachments, documents. */
-export function IssueParts({ issue, list, onNew }: PartsProps): ReactNode {
+export function IssueParts({ facts, issue, list, onNew }: PartsProps): ReactNode {
   const [adds, setAdds] = useState<'relation' | 'attachment' | null>(null);
-  const [document, setDocument] = useState<string | null>(null);
   const lookAgain = useLookAgain();
   const remove = (mutation: string, id: string): void =>
     void ask(`mutation ($id: String!) { ${mutation}(id: $id) { success } }`, { id }).then(lookAgain, complain);
@@ -40,7 +41,6 @@ export function IssueParts({ issue, list, onNew }: PartsProps): ReactNode {
     ...issue.inverseRelations.map((one) => ({ ...one, words: BACKWARDS[one.type] ?? one.type })),
   ];
   const done = issue.children.nodes.filter(({ state }) => state.type === 'completed').length;
-  const opened = issue.documents.nodes.find(({ id }) => id === document);
   return (
     <div className={styles.parts}>
       <Part
@@ -92,23 +92,13 @@ export function IssueParts({ issue, list, onNew }: PartsProps): ReactNode {
       </Part>
       {issue.documents.nodes.length > 0 && (
         <Part title="Documents" isEmpty={false}>
-          {issue.documents.nodes.map(({ id, title }) => (
-            <li key={id}>
-              <FileText size={14} aria-hidden className={styles.mark} />
-              <button type="button" className={styles.open} onClick={() => setDocument(id)}>
-                {title}
-              </button>
-            </li>
+          {issue.documents.nodes.map((document) => (
+            <DocumentItem key={document.id} document={document} facts={facts} />
           ))}
         </Part>
       )}
       {adds === 'relation' && <AddRelation issue={issue} onClose={() => setAdds(null)} />}
       {adds === 'attachment' && <AddAttachment issue={issue} onClose={() => setAdds(null)} />}
-      {opened && (
-        <Dialog title={opened.title} isOpen size="large" onClose={() => setDocument(null)}>
-          {opened.content ? <MarkdownBlock block={{ text: opened.content }} /> : <p>There is nothing in it yet.</p>}
-        </Dialog>
-      )}
     </div>
   );
 }

@@ -61,15 +61,11 @@ export function IssueProperties({ facts, issue, choose }: PropertiesProps): Reac
           issue.labelIds.length > 0 ? <LabelChips ids={issue.labelIds} labels={facts.labels} /> : none('None'),
         )}
         {row('project', 'Project', issue.project?.name ?? none('No project'))}
+        {issue.project && row('milestone', 'Milestone', issue.milestone?.name ?? none('No milestone'))}
         {row('cycle', 'Cycle', cycle ? (cycle.name ?? `Cycle ${cycle.number}`) : none('No cycle'))}
         <Typed issue={issue} name="estimate" title="Estimate" type="number" value={issue.estimate?.toString() ?? ''} />
         <Typed issue={issue} name="due_date" title="Due date" type="date" value={issue.dueDate ?? ''} />
-        {issue.projectMilestone && (
-          <div className={styles.row}>
-            <dt>Milestone</dt>
-            <dd>{issue.projectMilestone.name}</dd>
-          </div>
-        )}
+        <Typed issue={issue} name="parent" title="Parent" type="text" value={issue.parent?.identifier ?? ''} />
         <div className={styles.row}>
           <dt>Created</dt>
           <dd>{fullDate(new Date(issue.createdAt))}</dd>
@@ -88,7 +84,7 @@ interface TypedProps {
   readonly issue: WholeIssue;
   readonly name: string;
   readonly title: string;
-  readonly type: 'number' | 'date';
+  readonly type: 'number' | 'date' | 'text';
   readonly value: string;
 }
 

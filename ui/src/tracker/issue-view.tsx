@@ -111,7 +111,7 @@ function Issue({ facts, issue }: { facts: TeamFacts; issue: WholeIssue }): React
             </>
           )}
           <Reactions target={{ issue: identifier }} data={issue.reactionData} facts={facts} />
-          <IssueParts issue={issue} list={list} onNew={() => setMaking(true)} />
+          <IssueParts facts={facts} issue={issue} list={list} onNew={() => setMaking(true)} />
         </article>
         <div className={styles.side}>
           <IssueProperties facts={facts} issue={issue} choose={(what) => changes.choose(what, issue)} />

@@ -1,4 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
 import { Columns3, ListFilter, Plus, Rows3, X } from 'lucide-react';
 import { useCurrentUser } from '../api/current-user.js';
@@ -6,60 +7,32 @@ import { Button, IconButton } from '../kit/button.js';
 import { useGo } from '../kit/link.js';
 import { Empty, Skeleton } from '../kit/misc.js';
 import { useTeamFacts, type TeamFacts } from './facts.js';
-import {
-  chipsOf,
-  FIELDS,
-  issueFilter,
-  optionsOf,
-  readFilters,
-  toggled,
-  withParameter,
-  wordsOf,
-  type Field,
-} from './filters.js';
+import { chipsOf, FIELDS, optionsOf, readFilters, toggled, withParameter, wordsOf, type Field } from './filters.js';
 import { IssueBoard } from './issue-board.js';
 import { useIssueChanges, type Choice } from './issue-changes.js';
-import { lastList } from './last-list.js';
 import { IssueList } from './issue-list.js';
-import { useTracker } from './live.js';
+import { useIssues, useMoves, type FoundIssues } from './issues-data.js';
+import { lastList } from './last-list.js';
 import { NewIssue } from './new-issue.js';
 import { Picker } from './picker.js';
 import { focusedIssue, focusRow, stepRow, useScreenKeys } from './screen-keys.js';
-import { ask, ISSUE_FIELDS, type Issue, type Nodes } from './tracker-api.js';
+import type { Issue } from './tracker-api.js';
 import { refusal } from './words.js';
 import styles from './tracker.module.css';
 
-const PAGES = 4;
-const ISSUES = `query ($filter: IssueFilter, $after: String) {
-  issues(first: 250, after: $after, filter: $filter) { nodes { ${ISSUE_FIELDS} } pageInfo { hasNextPage endCursor } } }`;
-
-interface Found {
-  issues: Issue[];
-  /** There are older ones that are not shown. */
-  isCut: boolean;
-}
-
-async function load(filter: object): Promise<Found> {
-  const issues: Issue[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
-    const { nodes, pageInfo } = (await ask<{ issues: Nodes<Issue> }>(ISSUES, { filter, after })).issues;
-    issues.push(...nodes);
-    if (pageInfo?.hasNextPage !== true) return { issues, isCut: false };
-    after = pageInfo.endCursor;
-  }
-  return { issues, isCut: true };
-}
+const NONE: readonly Issue[] = [];
 
 /** The issues of a team, as a list or a board. */
 export function IssuesView({ teamKey }: { teamKey: string }): ReactNode {
   const facts = useTeamFacts(teamKey);
+  // asked for while the team is, as both go by its key
+  const found = useIssues(teamKey, readFilters(useSearch()));
   if (facts === undefined) return <Skeleton />;
   if (facts === null) return <Empty title={`There is no team ${teamKey}, or you cannot see it.`} />;
-  return <Issues key={facts.team.id} facts={facts} />;
+  return <Issues key={facts.team.id} facts={facts} found={found} />;
 }
 
-function Issues({ facts }: { facts: TeamFacts }): ReactNode {
+function Issues({ facts, found }: { facts: TeamFacts; found: UseQueryResult<FoundIssues> }): ReactNode {
   const { team } = useCurrentUser();
   const search = useSearch();
   const go = useGo();
@@ -70,15 +43,13 @@ function Issues({ facts }: { facts: TeamFacts }): ReactNode {
   const isBoard = new URLSearchParams(search).get('view') === 'board';
   const at = `/w/${team.id}/t/${facts.team.key}`;
   const to = (query: string): void => go(query === '' ? at : `${at}?${query}`, { replace: true });
-  const filter = issueFilter(facts.team.id, filters);
-  const found = useTracker('issues', [JSON.stringify(filter)], () => load(filter));
   lastList.search = search;
   useEffect(() => {
     if (!found.data || lastList.issue === null) return;
     focusRow(lastList.issue);
     lastList.issue = null;
   }, [found.data]);
-  const issues = found.data?.issues ?? [];
+  const { issues, move } = useMoves(found.data?.issues ?? NONE);
   const change = (what: Choice) => (): void => {
     const issue = issues.find(({ identifier }) => identifier === focusedIssue());
     if (issue) changes.choose(what, issue);
@@ -109,7 +80,7 @@ function Issues({ facts }: { facts: TeamFacts }): ReactNode {
           type="search"
           className={styles.search}
           aria-label={`Search issues of ${facts.team.key}`}
-          placeholder="Title or description"
+          placeholder="Search issues"
           value={filters.text}
           onChange={(event) => to(withParameter(search, 'text', event.target.value))}
         />
@@ -154,14 +125,12 @@ function Issues({ facts }: { facts: TeamFacts }): ReactNode {
           {isFiltered ? 'Take one of the filters away.' : 'Press C to make one, or let your app call issueCreate.'}
         </Empty>
       )}
-      {found.data && isBoard && (
-        <IssueBoard facts={facts} issues={issues} at={at} onMove={(issue) => changes.choose('state', issue)} />
-      )}
+      {found.data && isBoard && <IssueBoard facts={facts} issues={issues} at={at} changes={changes} onMove={move} />}
       {found.data && issues.length > 0 && !isBoard && (
         <IssueList facts={facts} issues={issues} at={at} changes={changes} />
       )}
       {found.data?.isCut && (
-        <p className={styles.cut}>These are the newest {issues.length}. A filter finds older ones.</p>
+        <p className={styles.cut}>These are {issues.length} of the newest. A filter finds older ones.</p>
       )}
       {isMaking !== null && <NewIssue facts={facts} onClose={() => setMaking(null)} />}
       {filtering === 'fields' && (

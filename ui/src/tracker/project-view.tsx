@@ -7,6 +7,8 @@ import { Link } from '../kit/link.js';
 import { Badge, Empty, Skeleton } from '../kit/misc.js';
 import { ago, fullDate } from '../text/time.js';
 import { Progress, Who } from './bits.js';
+import { Comments } from './comments.js';
+import { DocumentItem, type Document } from './documents.js';
 import { useFacts, type Facts } from './facts.js';
 import { useLookAgain, useTracker } from './live.js';
 import { HealthBadge } from './projects-view.js';
@@ -21,6 +23,7 @@ interface Update {
   health: string;
   createdAt: string;
   editedAt: string | null;
+  commentCount: number;
   user: { id: string };
 }
 
@@ -37,12 +40,14 @@ interface Project extends Named {
   teams: Nodes<Team>;
   projectMilestones: Nodes<Named & { status: string; targetDate: string | null; progress: number; sortOrder: number }>;
   projectUpdates: Nodes<Update>;
+  documents: Nodes<Document>;
 }
 
 const PROJECT = `query ($slug: String!) { project(id: $slug) { id name slugId description content progress health
   startDate targetDate status { id name } lead { id } teams(first: 50) { nodes { id key name } }
   projectMilestones(first: 100) { nodes { id name status targetDate progress sortOrder } }
-  projectUpdates(first: 50) { nodes { id body health createdAt editedAt user { id } } } }
+  projectUpdates(first: 50) { nodes { id body health createdAt editedAt commentCount user { id } } }
+  documents(first: 50) { nodes { id title content } } }
   projectStatuses(first: 100) { nodes { id name } } }`;
 
 const MILESTONE: Readonly<Record<string, string>> = {
@@ -137,26 +142,49 @@ function ProjectPage({ facts, project, statuses }: { facts: Facts; project: Proj
               </ul>
             )}
           </section>
+          {project.documents.nodes.length > 0 && (
+            <section aria-label="Documents">
+              <h2 className={own.h2}>Documents</h2>
+              <ul className={own.list}>
+                {project.documents.nodes.map((document) => (
+                  <DocumentItem key={document.id} document={document} facts={facts} />
+                ))}
+              </ul>
+            </section>
+          )}
           <section aria-label="Updates">
             <h2 className={own.h2}>Updates</h2>
             <PostUpdate project={project} />
             {project.projectUpdates.nodes.map((update) => (
-              <article key={update.id} className={own.update} aria-label={`Update of ${update.createdAt.slice(0, 10)}`}>
-                <header className={own.updateHead}>
-                  <Who person={facts.people.get(update.user.id)} />
-                  <HealthBadge health={update.health} />
-                  <span className={own.soft}>
-                    {ago(new Date(update.createdAt))}
-                    {update.editedAt !== null && ' (edited)'}
-                  </span>
-                </header>
-                <MarkdownBlock block={{ text: update.body }} />
-              </article>
+              <UpdateView key={update.id} update={update} facts={facts} />
             ))}
           </section>
         </div>
       </div>
     </>
+  );
+}
+
+function UpdateView({ update, facts }: { update: Update; facts: Facts }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const { id, body, createdAt, commentCount: count } = update;
+  const day = createdAt.slice(0, 10);
+  return (
+    <article className={own.update} aria-label={`Update of ${day}`}>
+      <header className={own.updateHead}>
+        <Who person={facts.people.get(update.user.id)} />
+        <HealthBadge health={update.health} />
+        <span className={own.soft}>
+          {ago(new Date(createdAt))}
+          {update.editedAt !== null && ' (edited)'}
+        </span>
+      </header>
+      <MarkdownBlock block={{ text: body }} />
+      <Button size="small" kind="quiet" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+        {count === 0 ? 'Comment' : count === 1 ? '1 comment' : `${count} comments`}
+      </Button>
+      {isOpen && <Comments of="update" id={id} label={`Comment on the update of ${day}`} facts={facts} />}
+    </article>
   );
 }
 
@@ -187,12 +215,12 @@ function PostUpdate({ project }: { project: Project }): ReactNode {
       }}
     >
       <Field label="New update" lines={3} placeholder="How is it going?" value={body} onChange={setBody} />
-      <div className={own.health}>
-        <Choice label="Health" value={health} options={Object.entries(HEALTH)} onChange={setHealth} />
+      <div className={own.postFoot}>
+        <Choice label="Health" hideLabel value={health} options={Object.entries(HEALTH)} onChange={setHealth} />
+        <Button kind="primary" type="submit" isDisabled={body.trim() === ''}>
+          Post update
+        </Button>
       </div>
-      <Button kind="primary" type="submit" isDisabled={body.trim() === ''}>
-        Post update
-      </Button>
     </form>
   );
 }

@@ -106,9 +106,6 @@ export interface Issue {
   priority: number;
   labelIds: string[];
   createdAt: string;
-  updatedAt: string;
-  dueDate: string | null;
-  estimate: number | null;
   state: { id: string };
   assignee: { id: string } | null;
   delegate: { id: string } | null;
@@ -117,8 +114,8 @@ export interface Issue {
   agentSessions: { nodes: { status: string }[] };
 }
 
-export const ISSUE_FIELDS = `id identifier title priority labelIds createdAt updatedAt dueDate estimate state { id }
-  assignee { id } delegate { id } project { id } cycle { id } agentSessions(first: 1) { nodes { status } }`;
+export const ISSUE_FIELDS = `id identifier title priority labelIds createdAt state { id } assignee { id } delegate { id }
+  project { id } cycle { id } agentSessions(first: 1) { nodes { status } }`;
 
 export interface Nodes<T> {
   nodes: T[];

@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { CircleDot, FolderKanban, Inbox, Repeat, Webhook } from 'lucide-react';
 import { useCurrentUser } from '../api/current-user.js';
@@ -77,6 +77,11 @@ function TrackerNav({ view, teamKey }: { view: string; teamKey: string | undefin
   useEffect(() => {
     if ((view === 't' || view === 'cycles') && teamKey !== undefined) writeLocal(LAST_TEAM, teamKey);
   }, [view, teamKey]);
+  const nav = useRef<HTMLElement>(null);
+  // on narrow screens it is a line that scrolls
+  useEffect(() => {
+    void nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [view, teamKey, teams.length]);
   const item = (href: string, isCurrent: boolean, words: ReactNode, icon: ReactNode): ReactNode => (
     <Link href={href} className={styles.navItem} aria-current={isCurrent ? 'page' : undefined}>
       {icon}
@@ -84,7 +89,7 @@ function TrackerNav({ view, teamKey }: { view: string; teamKey: string | undefin
     </Link>
   );
   return (
-    <nav aria-label="Tracker" className={styles.nav}>
+    <nav ref={nav} aria-label="Tracker" className={styles.nav}>
       {item(
         `${at}/inbox`,
         view === 'inbox',
