@@ -1,8 +1,8 @@
-import type { Origin } from '../../kernel/events/event.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { botActorOf } from '../access/bot-actor.js';
 import type { Viewer } from '../access/viewer.js';
 import { idAlreadyUsed, invalidArgument, unknownReference } from '../values/errors.js';
+import type { Creation } from './creation.js';
 import type { Issue } from './issue.entity.js';
 import type { Facts, StateFacts, FactIds } from './issue-facts.js';
 import {
@@ -30,13 +30,6 @@ import { isTemplated, type IssueCreateInput } from './issues.inputs.js';
  * Builds the row of a new issue from its input: loads the facts that this needs, and applies every rule
  * (docs/reference/tracker.md#issue).
  */
-
-export interface Creation {
-  viewer: Viewer;
-  input: IssueCreateInput;
-  now: Date;
-  origin: Origin;
-}
 
 /** References in an input to rows that other calls may lock for long, or an id that another call may take. */
 const NAMES_OTHERS = [

@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.js';
 import { templatesApplied, usableTemplate, withTemplate } from '../templates/applied-templates.js';
 import type { Template } from '../templates/template.entity.js';
 import { TrackerError } from '../values/errors.js';
-import type { Creation } from './issue-draft.js';
+import type { Creation } from './creation.js';
 import type { Facts, Kind } from './issue-facts.js';
 import { isTemplated, IssueCreateInput } from './issues.inputs.js';
 
