@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|embedded|evaluations|installing|load|locks|logging|neighbours|rivals|rotating|sandboxes|sockets|streams|targets|tracker|ui]
+// npm run bench [-- chat|deliveries|embedded|evaluations|installing|load|locks|logging|neighbours|rivals|rotating|sandboxes|sockets|streams|targets|tracker|tracker-wide|ui]
 // [--quick] [--only=…] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
@@ -25,6 +25,7 @@ const parts = {
   streams: async () => (await import('./streams.mjs')).streams(),
   targets: async () => (await import('./targets.mjs')).targets(),
   tracker: async () => (await import('./tracker/index.mjs')).tracker(),
+  'tracker-wide': async () => (await import('./tracker-wide.mjs')).trackerWide(),
   ui: async () => (await import('./ui/index.mjs')).ui(),
 };
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
