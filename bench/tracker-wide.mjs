@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { LinearClient } from '@linear/sdk';
-import { onEach } from './database.mjs';
-import { median, round } from './measure.mjs';
+import { onEach, withDatabase } from './database.mjs';
+import { cpuSeconds, median, round } from './measure.mjs';
 import { machine, number, report, table, verdict } from './report.mjs';
 import { call, create, own, timed } from './sandbox-client.mjs';
 import { provision, start } from './servers.mjs';
@@ -163,6 +163,14 @@ const say = (url, agent, agentSessionId, body) =>
     input: { agentSessionId, content: { type: 'thought', body } },
   });
 
+/** Calls one after the other: their median in ms, and what CPU of the server one takes. */
+async function repeated(server, count, work) {
+  const took = [];
+  const before = cpuSeconds(server.pid);
+  for (let n = 0; n < count; n++) await timed(took, () => work(n));
+  return { value: median(took), cpu: ((cpuSeconds(server.pid) - before) / count) * 1_000 };
+}
+
 /** The figures of one call after the other. */
 async function times(database, add) {
   const hook = await receiver();
@@ -190,23 +198,22 @@ async function times(database, add) {
         await say(url, agent, begun.agentSessionCreateOnIssue.agentSession.id, `${turn} ${n}`);
     }
 
-    const whole = [];
-    const first = await ask(url, alice, WHOLE, { id: 'ENG-11' });
-    const { relations, attachments, agentSessions } = first.issue;
+    const { relations, attachments, agentSessions } = (await ask(url, alice, WHOLE, { id: 'ENG-11' })).issue;
     if (relations.nodes.length !== 10 || attachments.nodes.length !== 10 || agentSessions.nodes.length !== 2)
       throw new Error('the issue is not whole');
-    for (let n = 0; n < AGAIN; n++) await timed(whole, () => ask(url, alice, WHOLE, { id: 'ENG-11' }));
-    add('issue(id) with 10 relations, 10 attachments, 10 comments, 2 sessions', median(whole), 12);
+    const read = await repeated(server, AGAIN, () => ask(url, alice, WHOLE, { id: 'ENG-11' }));
+    add('issue(id) with 10 relations, 10 attachments, 10 comments, 2 sessions', read, 12);
 
+    // by turns, as the machine does more at one time than at another
     const [plain, changed] = [[], []];
     for (let n = 0; n < 2 * AGAIN; n++) {
-      await timed(plain, () => ask(url, alice, UPDATE, { id: issue.id, input: { sortOrder: n } }));
-      const input = { priority: 1 + (n % 4), stateId: undefined, assigneeId: n % 2 ? aliceId : null };
+      await timed(plain, () => ask(url, bob, UPDATE, { id: issue.id, input: { sortOrder: n } }));
+      const input = { priority: 1 + (n % 4), assigneeId: n % 2 ? aliceId : null };
       await timed(changed, () => ask(url, bob, UPDATE, { id: issue.id, input }));
     }
-    add('issueUpdate that leaves neither history nor a notification', median(plain), null);
-    add('issueUpdate of priority and assignee, with history and notifications', median(changed), null);
-    add('the second over the first', median(changed) / median(plain), 1.3, '');
+    add('issueUpdate that leaves neither history nor a notification', { value: median(plain) }, null);
+    add('issueUpdate of priority and assignee, with history and notifications', { value: median(changed) }, null);
+    add('the second over the first', { value: median(changed) / median(plain) }, 1.3, '');
 
     const heard = [];
     for (let n = 0; n < HEARD; n++) {
@@ -218,7 +225,7 @@ async function times(database, add) {
       });
       heard.push((await told) - begun);
     }
-    add('a comment with a mention → its AgentSessionEvent', median(heard), 100);
+    add('a comment with a mention → its AgentSessionEvent', { value: median(heard) }, 100);
 
     const { agentSessions: sessions } = await ask(url, agent, 'query { agentSessions(first: 1) { nodes { id } } }');
     const stream = await watch(url, made);
@@ -230,7 +237,7 @@ async function times(database, add) {
       seen.push((await told) - begun);
     }
     await stream.close();
-    add('an activity → its entry in the stream of the timeline', median(seen), 100);
+    add('an activity → its entry in the stream of the timeline', { value: median(seen) }, 100);
 
     for (let made = 0; made < NOTIFIED; made += BATCH) {
       const issues = Array.from({ length: BATCH }, (_, n) => ({
@@ -243,13 +250,11 @@ async function times(database, add) {
       });
     }
     const { notificationsUnreadCount: count } = await ask(url, alice, 'query { notificationsUnreadCount }');
-    const inbox = [];
-    for (let n = 0; n < AGAIN; n++) await timed(inbox, () => ask(url, alice, INBOX));
-    add(`notifications(first: 50) of ${number(count)}`, median(inbox), 15);
+    const inbox = await repeated(server, AGAIN, () => ask(url, alice, INBOX));
+    add(`notifications(first: 50) of ${number(count)}`, inbox, 15);
     const client = new LinearClient({ apiKey: alice, apiUrl: `${url}/graphql` });
-    const bySdk = [];
-    for (let n = 0; n < AGAIN; n++) await timed(bySdk, () => client.notifications({ first: 50 }));
-    add('the same as the client library asks and reads it', median(bySdk), null);
+    const bySdk = await repeated(server, AGAIN, () => client.notifications({ first: 50 }));
+    add('the same as the client library asks and reads it', bySdk, null);
   } finally {
     await server.stop();
     hook.close();
@@ -287,8 +292,8 @@ async function board(database, add) {
       loaded.push(performance.now() - begun);
       await page.goto(server.url + to);
     }
-    add(`a board of ${BOARD} issues painted, from a press on its link`, median(opened), 1_000);
-    add('the same by its address, the whole page loaded', median(loaded), null);
+    add(`a board of ${BOARD} issues painted, from a press on its link`, { value: median(opened) }, 1_000);
+    add('the same by its address, the whole page loaded', { value: median(loaded) }, null);
   } finally {
     await browser.close();
     await server.stop();
@@ -316,11 +321,16 @@ const CREATE = `mutation ($input: IssueCreateInput!) { issueCreate(input: $input
 
 /** Calls a second of this build over those of another, in rounds by turns. */
 async function compared(database, add) {
-  const servers = [
-    await start('dist/server/main.js', database),
-    await start(join(against, 'dist/server/main.js'), await elsewhere(database)),
-  ];
+  if (!database.DATABASE_URL) return inTurns(database, database, add);
+  // two servers of different versions cannot share a database
+  await withDatabase((url) => inTurns(database, { ...database, DATABASE_URL: url }, add));
+}
+
+async function inTurns(database, other, add) {
+  const servers = [];
   try {
+    servers.push(await start('dist/server/main.js', database));
+    servers.push(await start(join(against, 'dist/server/main.js'), other));
     const tenants = [];
     for (const { url } of servers) {
       const made = await provision(url, { team: { name: 'Bench' }, users: [{ name: 'user' }] });
@@ -347,11 +357,12 @@ async function compared(database, add) {
     for (const [name, body] of Object.entries(calls)) {
       const ratios = [];
       const rates = [[], []];
+      const spent = [[], []];
       for (let turn = -1; turn < TURNS; turn++) {
         const now = [];
         // who goes first changes, as the machine does
         for (const at of turn % 2 ? [0, 1] : [1, 0]) {
-          const { rate } = await round(servers[at], {
+          const { rate, cpuMicros } = await round(servers[at], {
             connections: 8,
             seconds: 1,
             accepted: (text) => text.startsWith('{"data":{') && !text.includes('"errors"'),
@@ -362,44 +373,33 @@ async function compared(database, add) {
             }),
           });
           now[at] = rate;
+          if (turn >= 0) spent[at].push(cpuMicros / 1_000);
         }
         if (turn < 0) continue; // V8 compiles
         ratios.push(now[0] / now[1]);
         rates.forEach((all, at) => all.push(now[at]));
       }
-      add(`${name}, calls/s over before (${number(median(rates[1]))})`, median(ratios), 0.97, '', true);
+      const words = `${name}: calls/s over before (${number(median(rates[1]))}, ${number(median(spent[1]))} ms CPU)`;
+      add(words, { value: median(ratios), cpu: median(spent[0]) }, 0.97, '', true);
     }
   } finally {
     for (const server of servers) await server.stop();
   }
 }
 
-/** The same kind of database, for the other build alone. */
-async function elsewhere(database) {
-  if (!database.DATABASE_URL) return database;
-  const { default: pg } = await import('pg');
-  const url = new URL(database.DATABASE_URL);
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  const name = `${url.pathname.slice(1)}_before`;
-  await client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0 LOCALE 'C.UTF-8'`);
-  await client.end();
-  url.pathname = `/${name}`;
-  return { ...database, DATABASE_URL: url.href };
-}
-
 async function section(title, database) {
   const rows = [];
-  const add = (what, value, bar, unit = ' ms', isLeast = false) => {
+  const add = (what, { value, cpu }, bar, unit = ' ms', isLeast = false) => {
     const isMet = bar === null || (isLeast ? value >= bar : value <= bar);
     const words = bar === null ? ['–', ''] : [`${isLeast ? '≥' : '≤'} ${bar}${unit}`, verdict(isMet)];
-    rows.push([what, `${number(value)}${unit}`, ...words, loadavg()[0].toFixed(1)]);
+    const took = cpu === undefined ? '' : number(cpu);
+    rows.push([what, `${number(value)}${unit}`, ...words, took, loadavg()[0].toFixed(1)]);
     console.error(`${title}: ${rows.at(-1).join(' | ')}`);
   };
   if (isWanted('times')) await times(database, add);
   if (isWanted('board')) await board(database, add);
   if (against !== undefined && isWanted('against')) await compared(database, add);
-  return `### ${title}\n\n${table(['', 'median', 'bar', '', 'load'], rows)}`;
+  return `### ${title}\n\n${table(['', 'median', 'bar', '', 'CPU of the server, ms', 'load'], rows)}`;
 }
 
 export async function trackerWide() {
