@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|embedded|evaluations|installing|load|locks|logging|neighbours|rivals|rotating|sandboxes|sockets|streams|targets|tracker|tracker-wide|ui]
+// npm run bench [-- chat|deliveries|embedded|evaluations|installing|load|locks|logging|neighbours|reach|rivals|rotating|sandboxes|sockets|streams|targets|tracker|tracker-wide|ui]
 // [--quick] [--only=…] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
@@ -18,6 +18,7 @@ const parts = {
   locks: async () => (await import('./locks.mjs')).locks(),
   logging: async () => (await import('./logging.mjs')).logging(),
   neighbours: async () => (await import('./neighbours.mjs')).neighbours(),
+  reach: async () => (await import('./reach.mjs')).reach(),
   rivals: async () => (await import('./rivals/index.mjs')).rivals(),
   rotating: async () => (await import('./rotating.mjs')).rotating(),
   sandboxes: async () => (await import('./sandboxes.mjs')).sandboxes(),

@@ -58,13 +58,15 @@ const startsOk = (body) => body.startsWith('{"ok":true');
 /**
  * One bounded round against a server: calls a second, latencies in ms, CPU per call in µs.
  * @param restMs what the server does in this time afterwards counts, too
+ * @param servername whose certificate is asked for, where the server speaks TLS under another name
  * @param request ({ n }) => { path, body?, method?, headers? }: the n-th request of the round
  */
-export async function round(server, { connections, seconds, request, accepted = startsOk, restMs = 0 }) {
+export async function round(server, { connections, seconds, request, servername, accepted = startsOk, restMs = 0 }) {
   let n = 0;
   const before = { cpu: cpuSeconds(server.pid), tree: treeCpuSeconds(server.pid), postgres: postgresCpuSeconds() };
   const instance = autocannon({
     url: server.url,
+    ...(servername && { servername }),
     connections,
     duration: seconds,
     verifyBody: (body) => accepted(body),

@@ -222,7 +222,11 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
     organization_url_keys: _names,
     ...content
   } = counts;
-  expect(await rowCounts(copied.body.id)).toMatchObject(content);
+  const copiedCounts = await rowCounts(copied.body.id);
+  expect(copiedCounts).toMatchObject(content);
+  const own = { 'x-sandbox-token': copied.body.credentials.control_token };
+  const reset = await send(app, 'POST', '/api/sandboxes/self/reset', own, {});
+  expect(reset.body.rows).toBe(Object.values(copiedCounts).reduce((sum, count) => sum + count, 0));
   const projects = await send(
     app,
     'POST',

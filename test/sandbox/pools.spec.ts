@@ -113,8 +113,12 @@ describe('pools', () => {
     const own = { 'x-sandbox-token': credentials.control_token };
     const hashOf = async (headers: Record<string, string>): Promise<string> =>
       (await send(app, 'GET', '/api/sandboxes/self/state', headers)).body.hash;
-    expect((await send(app, 'POST', '/api/sandboxes/self/reset', own, {})).status).toBe(200);
+    const reset = await send(app, 'POST', '/api/sandboxes/self/reset', own, {});
+    expect(reset.status).toBe(200);
     expect(await hashOf(own)).toBe(await hashOf(ctl));
+    // counted table by table for a snapshot, and known beforehand for a first reset
+    const counted = await send(app, 'POST', '/api/sandboxes/self/snapshots', own, {});
+    expect(reset.body.rows).toBe(counted.body.rows);
     // what it was given lives on, as it is part of its first state
     expect((await send(app, 'POST', '/api/auth.test', bot)).body.ok).toBe(true);
     await pools('DELETE', `/${pool}`);

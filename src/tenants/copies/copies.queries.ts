@@ -86,6 +86,18 @@ export const SET_COPIED_FROM = statement(
   'UPDATE sandboxes SET copied_from = $2, clock_sign_with = $3 WHERE tenant_id = $1',
 );
 
+/**
+ * How many rows a copy has: those that were copied ($2), and the credentials that it was given instead of others. A
+ * first reset would count them table by table otherwise.
+ */
+export const SET_BASELINE_ROWS = statement(
+  'copies_set_baseline_rows',
+  `UPDATE sandboxes SET baseline_rows = $2::bigint
+     + (SELECT count(*) FROM tokens r JOIN workspaces w ON w.id = r.workspace_id WHERE w.tenant_id = $1)
+     ${NOT_READ.map((table) => `+ (SELECT count(*) FROM ${table} r JOIN organizations o ON o.id = r.organization_id WHERE o.tenant_id = $1)`).join(' ')}
+   WHERE tenant_id = $1`,
+);
+
 export const INSERT_TENANT = statement(
   'copies_insert_tenant',
   'INSERT INTO tenants (joinable) VALUES (false) RETURNING id',

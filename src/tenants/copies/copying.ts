@@ -52,6 +52,8 @@ interface TokenRow {
 /** The new tenant. */
 export interface CopiedTenant {
   readonly tenantId: number;
+  /** How many rows were copied. */
+  readonly rows: number;
   readonly workspaceId: string;
   readonly organizationId: string | null;
   readonly adminId: string;
@@ -140,14 +142,14 @@ export class Copying {
       organizationId === null ? {} : { org: orgClaimOf(organizationId) },
     );
     const workspaceId = names.of(source.workspaceId);
-    await this.insert(tx, rows, names, context, workspaceId);
+    const inserted = await this.insert(tx, rows, names, context, workspaceId);
     await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
     if (organizationId !== null) await tx.query(COPY_TRACKER_CONTENTS, [organizationId, source.tenantId]);
     if (organizationId !== null && context.names) await tx.query(URL_KEY, [organizationId]);
     const { tenantId } = context;
     const adminEmail = emails.get(adminId) as string;
     const grants = source.grants ? grantsOf(names.rename(source.grants)) : grantsIn(rows.get('tokens') ?? [], names);
-    return { tenantId, workspaceId, organizationId, adminId, adminEmail, clientSecrets, grants };
+    return { tenantId, rows: inserted, workspaceId, organizationId, adminId, adminEmail, clientSecrets, grants };
   }
 
   /** An API key of the tracker for the admin. */
@@ -156,14 +158,16 @@ export class Copying {
     return (key as { token: string }).token;
   }
 
+  /** Returns how many there are. */
   private async insert(
     tx: Tx,
     rows: State['rows'],
     names: Names,
     context: CopyContext,
     workspaceId: string,
-  ): Promise<void> {
+  ): Promise<number> {
     await tx.query(DEFER);
+    let inserted = 0;
     const pages = pagesOf(this.tables ?? [], rows);
     const waiting: { table: CopiedTable; copied: string[] }[] = [];
     // a page at a time, so that other calls run in between
@@ -172,6 +176,7 @@ export class Copying {
         .map(({ table, some }) => ({ table, copied: copiedRows(table, some, names, context) }))
         .filter(({ copied }) => copied.length > 0);
       if (copies.length === 0) continue;
+      for (const { copied } of copies) inserted += copied.length;
       const tables = copies.map(({ table }) => table);
       const lists = copies.map(({ copied }) => listOf(copied));
       await tx.queryText(insertRowsText(tables, pages.length === 1), lists);
@@ -179,6 +184,7 @@ export class Copying {
     }
     for (const { table, copied } of waiting) await setLater(tx, table, copied);
     await tx.query(INDEX_MESSAGES, [workspaceId]);
+    return inserted;
   }
 }
 

@@ -15,15 +15,14 @@ export const TEMPLATE = statement(
 );
 
 /**
- * A new copy ($1) waits in its pool ($2) in a role ($3), with the grants of its apps ($4), its ids ($5) and
- * what they are derived from ($6). Its clock stands before all
- * times, so that nothing in it becomes due. Returns no row if the pool is gone or full.
+ * A new copy ($1) waits in its pool ($2) in a role ($3), with the grants of its apps ($4), its ids ($5), what they
+ * are derived from ($6) and its number of rows ($7). Its clock stands before all times, so that nothing in it becomes due. Returns no row if the pool is gone or full.
  */
 export const KEEP_COPY = statement(
   'pools_keep_copy',
   `WITH pool AS (SELECT id, size FROM pools WHERE id = $2 FOR SHARE)
    UPDATE sandboxes sb SET origin = 'made', pool_id = pool.id, pool_role = $3, pool_grants = $4::jsonb, id_key = $5, random_seed = $6,
-     clock_frozen_at = 1
+     clock_frozen_at = 1, baseline_rows = $7
    FROM pool WHERE sb.tenant_id = $1 AND ($3 = 'template'
      OR (SELECT count(*) FROM sandboxes r WHERE r.pool_id = $2 AND r.pool_role = 'ready') < pool.size)
    RETURNING sb.tenant_id`,
@@ -41,8 +40,8 @@ export const CLAIM_READY = statement(
      UPDATE sandboxes SET pool_role = NULL, created_at = now(), clock_frozen_at = NULL, clock_sign_with = $2
      WHERE tenant_id = (SELECT tenant_id FROM sandboxes WHERE pool_id = $1 AND pool_role = 'ready'
                         ORDER BY tenant_id LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING tenant_id, pool_grants, id_key, random_seed)
-   SELECT t.tenant_id AS "tenantId", t.pool_grants::text AS grants, t.id_key AS "idKey", t.random_seed AS "randomSeed",
+     RETURNING tenant_id, pool_grants, id_key, random_seed, baseline_rows)
+   SELECT t.tenant_id AS "tenantId", t.baseline_rows AS rows, t.pool_grants::text AS grants, t.id_key AS "idKey", t.random_seed AS "randomSeed",
           w.id AS "workspaceId", o.id AS "organizationId",
           w.creator_id AS "adminId", a.email AS "adminEmail",
           ARRAY(SELECT p.id FROM apps p WHERE p.workspace_id = w.id)

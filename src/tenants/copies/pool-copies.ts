@@ -47,6 +47,7 @@ type Template = CopySource & { readonly randomSeed: number };
 
 interface Ready extends Record<string, unknown> {
   readonly tenantId: number;
+  readonly rows: number;
   readonly idKey: number | null;
   readonly randomSeed: number;
   readonly grants: string;
@@ -198,7 +199,7 @@ export class PoolCopies {
 
   private async keep(
     tx: Tx,
-    { tenantId, grants }: CopiedTenant,
+    { tenantId, grants, rows }: CopiedTenant,
     {
       poolId,
       role,
@@ -206,7 +207,7 @@ export class PoolCopies {
       randomSeed,
     }: { poolId: string; role: 'template' | 'ready'; ids: IdSpace | null; randomSeed: number },
   ): Promise<boolean> {
-    const values = [tenantId, poolId, role, grantsToJson(grants), ids?.key ?? null, randomSeed];
+    const values = [tenantId, poolId, role, grantsToJson(grants), ids?.key ?? null, randomSeed, rows];
     return (await tx.query(KEEP_COPY, values)).length > 0;
   }
 

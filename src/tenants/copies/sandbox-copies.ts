@@ -35,6 +35,7 @@ import {
   LOCK_ROOT,
   NAMES_OF_COPY,
   REFS_OF_COPY,
+  SET_BASELINE_ROWS,
   SET_COPIED_FROM,
 } from './copies.queries.js';
 import { Copying, type CopiedTenant, type CopySource, type Grant } from './copying.js';
@@ -154,6 +155,7 @@ export class SandboxCopies {
     await tx.query(RESTART_SCRIPT, [copied.tenantId, now, this.clock.wallOffsetMicros, runs, this.clock.wallMs()]);
     // a reset keeps the new credentials, as they are part of its baseline
     await describe(tx, copied.tenantId, { ...options, time }, made);
+    await tx.query(SET_BASELINE_ROWS, [copied.tenantId, copied.rows]);
     return credentials;
   }
 

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { useAttacked } from '../../support/attacked.js';
+import { eventually } from '../../support/receiver.js';
+import { unique } from '../../support/unique.js';
+
+/** docs/reference/sandboxes.md#pools: who fills a pool lets everybody's calls go first. */
+describe('the neighbour is served', { timeout: 240_000 }, () => {
+  const server = useAttacked();
+
+  it('while a pool of hundreds is filled, claimed from and deleted', async () => {
+    const people = Array.from({ length: 10 }, (_, i) => ({ name: `user-${i}` }));
+    const { control } = await server.sandbox({
+      users: people,
+      channels: [{ name: 'ops', members: people.map(({ name }) => name), messages: 120 }],
+      tracker: { teams: [{ key: 'ENG', issues: Array.from({ length: 20 }, (_, i) => ({ title: `issue ${i}` })) }] },
+    });
+    const taken = await server.send('/api/sandboxes/self/snapshots', { headers: control, body: {} });
+    await server.neighbourIsServed(async () => {
+      const name = unique('pool');
+      const pool = { name, from: taken.body.id, size: 400 };
+      expect((await server.send('/api/pools', { headers: server.operator, body: pool })).status).toBe(201);
+      const made = async (): Promise<number> => {
+        const { body } = await server.send(`/api/pools/${name}`, { headers: server.operator });
+        return body.ready + body.claimed;
+      };
+      // it goes on beside the neighbour's calls, if slower
+      await eventually(async () => (await made()) >= 10, 'ten are there', 60_000);
+      const claims = Array.from({ length: 10 }, () =>
+        server.send('/api/sandboxes', { headers: server.operator, body: { pool: name } }),
+      );
+      for (const { status } of await Promise.all(claims)) expect(status).toBe(201);
+      await eventually(async () => (await made()) >= 20, 'ten more are there', 60_000);
+      const gone = await server.send(`/api/pools/${name}`, { headers: server.operator, method: 'DELETE' });
+      expect(gone.status).toBe(200);
+    });
+  });
+});
