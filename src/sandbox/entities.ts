@@ -13,3 +13,4 @@ export * from './snapshots/tracked-table.entity.js';
 export * from './timeline/timeline-entry.entity.js';
 export * from './timeline/timeline-page.entity.js';
 export * from './timeline/timeline-state.entity.js';
+export * from './trajectories/trajectory-replay.entity.js';

@@ -5,6 +5,7 @@ import { Assertions } from './assertions.service.js';
 import { ChangesController } from './changes.controller.js';
 import { TrajectoriesController } from '../trajectories/trajectories.controller.js';
 import { Trajectories } from '../trajectories/trajectories.service.js';
+import { KeptReplays } from '../trajectories/kept-replays.js';
 import { TrajectoryReplays } from '../trajectories/trajectory-replays.js';
 import { Changes } from './changes.service.js';
 
@@ -12,6 +13,6 @@ import { Changes } from './changes.service.js';
 @Module({
   imports: [TenantsModule, TimelineModule],
   controllers: [ChangesController, TrajectoriesController],
-  providers: [Changes, Assertions, Trajectories, TrajectoryReplays],
+  providers: [Changes, Assertions, Trajectories, KeptReplays, TrajectoryReplays],
 })
 export class ChangesModule {}

@@ -45,11 +45,13 @@ export class Replays {
 
   /**
    * Makes a call as an app or a person.
+   * @param requestId by which all that it causes is known
    * @throws as `replay`
    */
   async perform(
     call: SandboxCall,
     { product, method, args, as }: { product: unknown; method: unknown; args: object; as: ReplayAs },
+    requestId = newRequestId(),
   ): Promise<Replayed> {
     const url = urlOf({ product, method });
     if (as.app === undefined && as.user === undefined) throw new BadRequestException(['as must name an app or a user']);
@@ -61,23 +63,23 @@ export class Replays {
       const { workspaceId } = call.sandbox;
       return this.apps.as(
         { workspaceId, app: as.app, userId, actedBy: actorOf(call.caller), client: 'replay' },
-        (token) => this.send(url, args, token),
+        (token) => this.send(url, args, token, requestId),
       );
     }
     const { person, sid, token } = await this.sandboxes.signInAs(call, as.user as string, { client: 'replay' });
     try {
-      return await this.send(url, args, token);
+      return await this.send(url, args, token, requestId);
     } finally {
       await this.sessions.end(person.id, sid);
     }
   }
 
-  private async send(url: string, args: object, token: string): Promise<Replayed> {
+  private async send(url: string, args: object, token: string, requestId: string): Promise<Replayed> {
     const fastify = this.http.httpAdapter.getInstance() as FastifyInstance;
     const headers = {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json; charset=utf-8',
-      ...ownCallHeader(newRequestId()),
+      ...ownCallHeader(requestId),
     };
     const response = await fastify
       .inject({ method: 'POST', url, headers, payload: JSON.stringify(args) })

@@ -93,8 +93,8 @@ export class TrajectoriesController {
     if (stop !== undefined && stop !== 'true' && stop !== 'false') {
       throw new BadRequestException(['stop must be true or false']);
     }
-    const sent = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    const file = call.flags.ids ? Buffer.from(fromCaller(sent.toString('utf8'))) : sent;
+    const sent = Buffer.isBuffer(body) ? body.toString('utf8') : '';
+    const file = call.flags.ids ? fromCaller(sent) : sent;
     return this.replays.replay(call, file, { stop: stop === 'true', isGone: () => request.raw.socket.destroyed });
   }
 }
