@@ -7,9 +7,9 @@ import { ConversationAccess, type Caller } from '../access/conversation-access.j
 import { DirectMessages } from '../members/direct-messages.js';
 import { authorIds, holdsScope, type VisibleConversation } from '../access/identity.js';
 import type { Draft } from '../messages/draft.js';
-import { MessageLog, withMetadata } from '../messages/message-log.js';
+import { MessageLog } from '../messages/message-log.js';
 import { Replies } from '../messages/replies.js';
-import { closeWire, openWire, type MessageAuthor, type MessageContent } from '../wire/message-wire.js';
+import { closeWire, openWire, withMetadata, type MessageAuthor, type MessageContent } from '../wire/message-wire.js';
 import { iconsOf } from '../wire/emoji-pictures.js';
 import { linkText } from '../wire/link-text.js';
 import { toMrkdwn } from '../wire/markdown.js';

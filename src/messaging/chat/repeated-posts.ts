@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { WireText } from '../rpc/wire-text.js';
-import { withMetadata } from '../messages/message-log.js';
+import { withMetadata } from '../wire/message-wire.js';
 import { formatTs, parseTs } from '../store/message-ts.js';
 import type { Posted } from './posted.js';
 import { CLAIM, EARLIER_POST, FORGET_OLD, POSTED } from './repeated-posts.queries.js';

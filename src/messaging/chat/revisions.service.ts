@@ -6,7 +6,7 @@ import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds, isAdmin } from '../access/identity.js';
 import { MessageAccess } from '../access/message-access.js';
-import { MessageLog, withMetadata } from '../messages/message-log.js';
+import { MessageLog } from '../messages/message-log.js';
 import { AppMessageEvents } from '../messages/app-message-events.js';
 import { TOMBSTONE, type Message } from '../store/message.entity.js';
 import { unpin } from '../messages/pinned-messages.js';
@@ -18,6 +18,7 @@ import {
   TOMBSTONE_TEXT,
   TOMBSTONE_USER,
   type ContentChange,
+  withMetadata,
 } from '../wire/message-wire.js';
 import { isBlank } from '../wire/text.js';
 import { WireText } from '../rpc/wire-text.js';

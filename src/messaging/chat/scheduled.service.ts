@@ -10,7 +10,8 @@ import { eventPlaceOf } from '../events/define-chat-event.js';
 import { encodeCursor, keyOfCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
-import { MessageLog, withMetadata } from '../messages/message-log.js';
+import { MessageLog } from '../messages/message-log.js';
+import { withMetadata } from '../wire/message-wire.js';
 import { MessagingError } from '../wire/codes.js';
 import { authorOf, ChatService, type PostRequest } from './chat.service.js';
 import type {

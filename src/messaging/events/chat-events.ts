@@ -103,6 +103,9 @@ export const ephemeralSent = defineChatEvent<EventPlace & { userId: string; open
 
 export const MESSAGE_REPLIED_RULE = { scope: HISTORY_SCOPES, audience: 'members' } as const satisfies HearingRule;
 
+const replyText = ({ user, ts }: { user: string | undefined; ts: string }): string =>
+  `{${user === undefined ? '' : `"user":${JSON.stringify(user)},`}"ts":"${ts}"}`;
+
 /** docs/reference/events.md#kinds: follows a reply's own event; only sent to targets that name it. */
 export const messageReplied = defineChatEvent<
   EventPlace & { ts: string; parent: string; reply: { user: string | undefined; ts: string } }
@@ -110,7 +113,7 @@ export const messageReplied = defineChatEvent<
   kind: 'message_replied',
   hears: MESSAGE_REPLIED_RULE,
   wire: (change) =>
-    `${hiddenMessage(change, 'message_replied', change.ts)},"message":${change.parent.slice(0, -1)},"replies":[${JSON.stringify(change.reply)}]}}`,
+    `${hiddenMessage(change, 'message_replied', change.ts)},"message":${change.parent.slice(0, -1)},"replies":[${replyText(change.reply)}]}}`,
 });
 
 interface Membership extends EventPlace {

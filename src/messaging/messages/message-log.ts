@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import type { Statement } from '../../kernel/database/statement.js';
 import { messagePosted, messageReplied, type DomainEvent, type EventPlace } from '../events/chat-events.js';
 import { groupOpened, imOpened } from '../events/conversation-events.js';
 import { MessagingError } from '../wire/codes.js';
@@ -13,10 +12,8 @@ import { SYSTEM_SUBTYPES } from '../store/message.entity.js';
 import { formatTs } from '../store/message-ts.js';
 import {
   HOLD,
-  INSERT_MESSAGE,
   INSERT_MESSAGES,
   INSERT_POST,
-  INSERT_REPLY,
   LOCK_PARENT,
   MESSAGE_FOR_VIEWER,
   MESSAGE_FOR_EVENTS,
@@ -24,7 +21,8 @@ import {
   REOPEN_ALL,
 } from './message-log.queries.js';
 import { PostBatches, type Post } from './post-batches.js';
-import { closeWire } from '../wire/message-wire.js';
+import { closeWire, withMetadata } from '../wire/message-wire.js';
+import { INSERT_REPLY } from './stored-replies.queries.js';
 
 /** A reply to a message: its parent as it was looked up, and whether the channel shows the reply too. */
 export interface ReplyTo {
@@ -87,16 +85,17 @@ export class MessageLog {
 
   /** Stores a message inside a transaction that holds the conversation (system messages). Answers its ts. */
   async append(tx: Tx, place: EventPlace, draft: Draft): Promise<string> {
-    return (await this.insert(tx, INSERT_MESSAGE, place, draft)).ts;
+    const message = await this.next(tx, place, draft);
+    await storeAll(tx, place, [{ draft, ...message }]);
+    this.recordPosted(tx, place, draft, message);
+    return message.ts;
   }
 
   /** The same without an event: nobody is told of it. */
   async storeQuietly(tx: Tx, place: EventPlace, draft: Draft): Promise<string> {
     const micros = await this.nextTs(tx, place.conversation.id);
     const ts = formatTs(micros);
-    const { userId, botId, subtype, text, metadata } = draft;
-    const wire = closeWire(draft.open, ts);
-    await tx.query(INSERT_MESSAGE, [place.conversation.id, micros, userId, botId, subtype, text, wire, metadata]);
+    await storeAll(tx, place, [{ draft, micros, wire: closeWire(draft.open, ts) }]);
     return ts;
   }
 
@@ -107,54 +106,40 @@ export class MessageLog {
     draft: Draft,
     attach?: (ts: string) => object,
   ): Promise<{ ts: string; micros: number; wire: string }> {
-    const searched = [place.workspaceId, draft.userId ?? draft.botId ?? ''];
-    const stored = await this.insert(tx, INSERT_POST, place, draft, { attach, more: searched });
-    if (!draft.isUnfinished) await this.appEvents.recordPosted(tx, place, stored.wire, draft.hidesLinks);
-    return stored;
+    const message = await this.next(tx, place, draft, attach);
+    const { micros, wire } = message;
+    const { userId, botId, subtype, text, metadata } = draft;
+    const values = [place.conversation.id, micros, userId, botId, subtype, text, wire, metadata, place.workspaceId];
+    await tx.query(INSERT_POST, values);
+    this.recordPosted(tx, place, draft, message);
+    if (!draft.isUnfinished) await this.appEvents.recordPosted(tx, place, wire, draft.hidesLinks);
+    return message;
   }
 
-  /** @param options.more further parameters of the statement */
-  private async insert(
-    tx: Tx,
-    into: Statement,
-    place: EventPlace,
-    draft: Draft,
-    options: { attach?: ((ts: string) => object) | undefined; more?: readonly unknown[] } = {},
-  ): Promise<{ ts: string; micros: number; wire: string }> {
+  /** The next message of a conversation, with its ts. */
+  private async next(tx: Tx, place: EventPlace, draft: Draft, attach?: (ts: string) => object) {
     await this.reopen(tx, place);
     const micros = await this.nextTs(tx, place.conversation.id);
     const ts = formatTs(micros);
-    const wire = closeWire(attached(draft.open, options.attach, ts), ts);
-    const { userId, botId, subtype, text, metadata } = draft;
-    const values = [place.conversation.id, micros, userId, botId, subtype, text, wire, metadata];
-    await tx.query(into, [...values, ...(options.more ?? [])]);
+    return { ts, micros, wire: closeWire(attached(draft.open, attach, ts), ts) };
+  }
+
+  private recordPosted(tx: Tx, place: EventPlace, { metadata }: Draft, { wire, ts }: { wire: string; ts: string }) {
     tx.record(messagePosted({ ...place, wire: withMetadata(wire, metadata), ts }));
-    return { ts, micros, wire };
   }
 
   /** The same for many at once, each with the event that is told just before it, in two statements. */
   async appendAll(tx: Tx, place: EventPlace, all: readonly { draft: Draft; before: DomainEvent }[]): Promise<void> {
     if (all.length === 0) return;
     const first = (await this.nextTs(tx, place.conversation.id, all.length)) - all.length + 1;
-    const messages = all.map(({ draft, before }, i) => ({
-      draft,
-      before,
-      ts: first + i,
-      wire: closeWire(draft.open, formatTs(first + i)),
-    }));
-    await tx.query(INSERT_MESSAGES, [
-      place.conversation.id,
-      messages.map(({ ts }) => ts),
-      messages.map(({ draft }) => draft.userId),
-      messages.map(({ draft }) => draft.botId),
-      messages.map(({ draft }) => draft.subtype),
-      messages.map(({ draft }) => draft.text),
-      messages.map(({ wire }) => wire),
-      messages.map(({ draft }) => draft.metadata),
-    ]);
-    for (const { draft, before, ts, wire } of messages) {
+    const messages = all.map(({ draft, before }, i) => {
+      const ts = formatTs(first + i);
+      return { draft, before, ts, micros: first + i, wire: closeWire(draft.open, ts) };
+    });
+    await storeAll(tx, place, messages);
+    for (const { draft, before, ...message } of messages) {
       tx.record(before);
-      tx.record(messagePosted({ ...place, wire: withMetadata(wire, draft.metadata), ts: formatTs(ts) }));
+      this.recordPosted(tx, place, draft, message);
     }
   }
 
@@ -268,12 +253,26 @@ export class MessageLog {
   }
 }
 
-/** A message as its author and events see it: with its metadata. */
-export const withMetadata = (wire: string, metadata: string | null): string =>
-  metadata === null ? wire : `${wire.slice(0, -1)},"metadata":${metadata}}`;
-
 /** An open message with more members, of those that are there. */
 function attached(open: string, attach: ((ts: string) => object) | undefined, ts: string): string {
   const more = attach ? JSON.stringify(attach(ts)).slice(1, -1) : '';
   return more === '' ? open : `${open},${more}`;
+}
+
+/** Stores messages of a conversation, without what finds posts. */
+async function storeAll(
+  tx: Tx,
+  { conversation }: EventPlace,
+  messages: readonly { draft: Draft; micros: number; wire: string }[],
+): Promise<void> {
+  await tx.query(INSERT_MESSAGES, [
+    conversation.id,
+    messages.map(({ micros }) => micros),
+    messages.map(({ draft }) => draft.userId),
+    messages.map(({ draft }) => draft.botId),
+    messages.map(({ draft }) => draft.subtype),
+    messages.map(({ draft }) => draft.text),
+    messages.map(({ wire }) => wire),
+    messages.map(({ draft }) => draft.metadata),
+  ]);
 }

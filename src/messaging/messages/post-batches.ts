@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writes.js';
-import type { EventPlace } from '../events/chat-events.js';
+import { messagePosted, type EventPlace } from '../events/chat-events.js';
+import { BLANK } from '../wire/blanks.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import type { Draft } from './draft.js';
-import { POST_BATCH } from './message-log.queries.js';
+import { closeWire, withMetadata } from '../wire/message-wire.js';
+import { POST_BATCH } from './post-batches.queries.js';
 import { formatTs } from '../store/message-ts.js';
 
 export interface Post extends EventPlace {
@@ -28,7 +30,10 @@ export class PostBatches {
   }
 
   /** Answers the ts, or `own_transaction` for a post that others have to be told of. @throws MessagingError channel_not_found, is_archived, not_in_channel: as of the moment of the post */
-  async post({ conversation, memberId, draft, tenantId }: Post): Promise<string> {
+  async post({ memberId, draft, ...place }: Post): Promise<string> {
+    const { conversation, tenantId } = place;
+    const wire = closeWire(draft.open, BLANK.ts);
+    const { data } = messagePosted({ ...place, wire: withMetadata(wire, draft.metadata), ts: BLANK.ts });
     const { outcome, ts } = await this.send<PostRow>(tenantId, {
       conversation_id: conversation.id,
       member_id: memberId,
@@ -36,8 +41,9 @@ export class PostBatches {
       bot_id: draft.botId,
       subtype: draft.subtype,
       text: draft.text,
-      wire: draft.open,
+      wire,
       metadata: draft.metadata,
+      data,
     });
     if (outcome === 'own_transaction') return outcome;
     if (ts === null) throw new MessagingError(outcome as ErrorCode);

@@ -4,8 +4,10 @@ import { statement } from '../../kernel/database/statement.js';
 import { MESSAGE_REPLIED_RULE, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlHearing } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
+import { sqlFilled } from '../wire/blanks.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
-import { CHANNEL_TYPE, EVENT_TAIL, HAS_CLOSED } from './message-log.queries.js';
+import { HAS_CLOSED } from './post-batches.queries.js';
+import { PARENT_AFTER, STORED_REPLIES } from './stored-replies.queries.js';
 
 /* Hand-written: replies of a whole batch, with their threads, events and deliveries, in one statement. */
 
@@ -18,14 +20,28 @@ export const PARENTS = statement(
    JOIN messages p ON p.conversation_id = m.conversation_id AND p.ts = coalesce(m.thread_ts, m.ts)`,
 );
 
-const NOTICE = `'{"type":"message","subtype":"message_replied","hidden":true,"channel":"' || msg.conversation_id || '","channel_type":"'
-  || ${CHANNEL_TYPE} || '","ts":"' || ${sqlTs('msg.notice_ts')} || '","event_ts":"' || ${sqlTs('msg.notice_ts')} || '","message":'
-  || left(${messageWire('a', 'NULL::text[]', 'true')}, -1) || ',"replies":[{'
-  || coalesce('"user":' || to_json(msg.user_id)::text || ',', '') || '"ts":"' || ${sqlTs('msg.ts')} || '"}]}}'`;
+/** Those that may be stored, each with two ts: for itself, and for the notice that follows it. */
+const NUMBERED = `
+   ok AS MATERIALIZED (
+     SELECT j.*, row_number() OVER (PARTITION BY conversation_id ORDER BY n) AS k,
+            row_number() OVER (PARTITION BY conversation_id, thread_ts ORDER BY n) AS of_thread,
+            row_number() OVER (PARTITION BY conversation_id, thread_ts, replier ORDER BY n) AS of_replier
+     FROM judged j WHERE outcome = 'done'),
+   moved AS MATERIALIZED (
+     UPDATE conversations c SET last_ts = greatest(${sqlNowMicros('counted.clock')}, c.last_ts + 1) + 2 * counted.replies - 1
+     FROM (SELECT conversation_id, count(*) AS replies, min(clock) AS clock FROM ok GROUP BY 1) counted
+     WHERE c.id = counted.conversation_id
+     RETURNING c.id, c.last_ts - 2 * counted.replies AS base),
+   msg AS MATERIALIZED (
+     SELECT o.n, o.tenant_id, o.cause, o.shift, o.conversation_id, o.workspace_id, o.type, o.user_id, o.bot_id, o.subtype, o.text,
+            o.metadata, o.thread_ts, false AS is_broadcast, o.replier, o.of_thread, o.of_replier, t.ts,
+            ${sqlFilled('o.wire', 'ts', sqlTs('t.ts'))} AS wire, ${sqlFilled('o.data', 'ts', sqlTs('t.ts'))} AS data,
+            ${sqlFilled(sqlFilled('o.notice', 'ts', sqlTs('t.ts')), 'noticeTs', sqlTs('t.ts + 1'))} AS notice
+     FROM ok o JOIN moved m ON m.id = o.conversation_id CROSS JOIN LATERAL (SELECT m.base + 2 * o.k - 1 AS ts) t)`;
 
 /**
- * Replies of a whole batch, as POST_BATCH stores posts: under their conversations' locks, then their parents'. Each takes
- * two ts, for itself and for the notice that follows it, which shows the parent as it is after this reply.
+ * Replies of a whole batch, as POST_BATCH stores posts: under their conversations' locks, then their parents'. The notice of
+ * each shows the parent as it is after this reply.
  *
  * Refused beside what refuses posts: `moved`, where the parent is another than its caller looked up, and `own_transaction`, where
  * the reply clears an assistant's status or opens a direct message again, which others are told of.
@@ -44,6 +60,8 @@ export const REPLY_BATCH = batchStatement(
     text: 'text',
     wire: 'text',
     metadata: 'text',
+    data: 'text',
+    notice: 'text',
   },
   (req) => `WITH ${req},
    seen AS MATERIALIZED (
@@ -69,54 +87,15 @@ export const REPLY_BATCH = batchStatement(
      LEFT JOIN parents p ON p.conversation_id = r.conversation_id AND p.ts = r.thread_ts
      LEFT JOIN assistant_threads a ON a.conversation_id = r.conversation_id AND a.thread_ts = r.thread_ts AND a.bot_id = r.bot_id
        AND a.status <> ''),
-   ok AS MATERIALIZED (
-     SELECT j.*, row_number() OVER (PARTITION BY conversation_id ORDER BY n) AS k,
-            row_number() OVER (PARTITION BY conversation_id, thread_ts ORDER BY n) AS of_thread,
-            row_number() OVER (PARTITION BY conversation_id, thread_ts, replier ORDER BY n) AS of_replier
-     FROM judged j WHERE outcome = 'done'),
-   moved AS MATERIALIZED (
-     UPDATE conversations c SET last_ts = greatest(${sqlNowMicros('counted.clock')}, c.last_ts + 1) + 2 * counted.replies - 1
-     FROM (SELECT conversation_id, count(*) AS replies, min(clock) AS clock FROM ok GROUP BY 1) counted
-     WHERE c.id = counted.conversation_id
-     RETURNING c.id, c.last_ts - 2 * counted.replies AS base),
-   msg AS MATERIALIZED (
-     SELECT ok.*, moved.base + 2 * ok.k - 1 AS ts, moved.base + 2 * ok.k AS notice_ts FROM ok JOIN moved ON moved.id = ok.conversation_id),
-   stored AS (
-     INSERT INTO messages (conversation_id, ts, thread_ts, user_id, bot_id, subtype, text, wire, metadata)
-     SELECT conversation_id, ts, thread_ts, user_id, bot_id, subtype, text, wire || ',"ts":"' || ${sqlTs('ts')} || '"}', metadata FROM msg),
-   indexed AS (
-     INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
-     SELECT conversation_id, ts, workspace_id, replier, lower(text) FROM msg),
-   threaded AS (
-     INSERT INTO message_facets (conversation_id, ts, facet, workspace_id)
-     SELECT conversation_id, ts, 'thread', workspace_id FROM msg),
-   counted AS MATERIALIZED (
-     INSERT INTO thread_repliers (conversation_id, thread_ts, replier, replies, first_ts)
-     SELECT conversation_id, thread_ts, replier, count(*), min(ts) FROM msg GROUP BY 1, 2, 3
-     ON CONFLICT (conversation_id, thread_ts, replier) DO UPDATE SET replies = thread_repliers.replies + excluded.replies
-     RETURNING conversation_id, thread_ts, replier, replies),
-   new_repliers AS MATERIALIZED (
-     SELECT msg.n, msg.of_replier = 1 AND c.replies = count(*) OVER (PARTITION BY msg.conversation_id, msg.thread_ts, msg.replier) AS is_new
-     FROM msg JOIN counted c ON c.conversation_id = msg.conversation_id AND c.thread_ts = msg.thread_ts AND c.replier = msg.replier),
-   after AS MATERIALIZED (
-     SELECT msg.n, p.conversation_id, p.ts, p.thread_ts, p.is_broadcast, p.user_id, p.wire, p.metadata, p.reactions, p.pinned,
-            p.reply_count + msg.of_thread::int AS reply_count, msg.ts AS latest_reply,
-            p.reply_users_count + (count(*) FILTER (WHERE new.is_new) OVER so_far)::int AS reply_users_count,
-            (p.reply_users || coalesce(array_agg(msg.replier) FILTER (WHERE new.is_new) OVER so_far, '{}'))[1:5] AS reply_users
-     FROM msg JOIN new_repliers new ON new.n = msg.n
-     JOIN parents p ON p.conversation_id = msg.conversation_id AND p.ts = msg.thread_ts
-     WINDOW so_far AS (PARTITION BY msg.conversation_id, msg.thread_ts ORDER BY msg.n)),
-   grown AS (
-     UPDATE messages m SET reply_count = last.reply_count, latest_reply = last.latest_reply,
-       reply_users_count = last.reply_users_count, reply_users = last.reply_users
-     FROM (SELECT DISTINCT ON (conversation_id, ts) * FROM after ORDER BY conversation_id, ts, n DESC) last
-     WHERE m.conversation_id = last.conversation_id AND m.ts = last.ts),
+   ${NUMBERED},
+   ${STORED_REPLIES},
    new_events AS (
      SELECT e.n, msg.tenant_id, e.kind, 'conversation:' || msg.conversation_id AS room, e.data, msg.cause, msg.shift, msg.conversation_id,
             msg.type, e.scope, e.audience, e.named_by_type, NULL::text AS subject_id
      FROM msg JOIN after a ON a.n = msg.n CROSS JOIN LATERAL (VALUES
-       (2 * msg.n, 'message', msg.wire || ',"ts":"' || ${sqlTs('msg.ts')} || '"' || ${EVENT_TAIL}, ${sqlHearing(MESSAGE_RULE, 'msg.type').join(', ')}),
-       (2 * msg.n + 1, 'message_replied', ${NOTICE}, ${sqlHearing(MESSAGE_REPLIED_RULE, 'msg.type').join(', ')})) e (n, kind, data, scope, audience, named_by_type)),
+       (2 * msg.n, 'message', msg.data, ${sqlHearing(MESSAGE_RULE, 'msg.type').join(', ')}),
+       (2 * msg.n + 1, 'message_replied', ${sqlFilled('msg.notice', 'parent', `left(${PARENT_AFTER}, -1)`)},
+         ${sqlHearing(MESSAGE_REPLIED_RULE, 'msg.type').join(', ')})) e (n, kind, data, scope, audience, named_by_type)),
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
   { keepsCallers: true },

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { byNumber, coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writes.js';
-import type { EventPlace } from '../events/chat-events.js';
+import { messagePosted, messageReplied, type EventPlace } from '../events/chat-events.js';
+import { BLANK } from '../wire/blanks.js';
+import { closeWire, withMetadata } from '../wire/message-wire.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import type { Draft } from './draft.js';
 import { AppMessageEvents } from './app-message-events.js';
@@ -58,15 +60,19 @@ export class Replies {
    * @throws MessagingError channel_not_found, is_archived, not_in_channel, cannot_reply_to_message
    */
   async post(reply: Reply): Promise<{ ts: string; draft: Draft } | 'own_transaction' | null> {
-    const { conversation, memberId, tenantId, workspaceId } = reply;
+    const { threadTs, memberId, draftOf, ...place } = reply;
+    const { conversation, tenantId, workspaceId } = place;
     for (;;) {
-      const parent = await this.parents({ conversationId: conversation.id, ts: reply.threadTs });
+      const parent = await this.parents({ conversationId: conversation.id, ts: threadTs });
       if (!parent) return null;
       if (parent.subtype !== null && SYSTEM_SUBTYPES.has(parent.subtype)) {
         throw new MessagingError('cannot_reply_to_message');
       }
-      const draft = reply.draftOf({ ts: formatTs(parent.ts), parentUserId: parent.user_id });
-      if (await this.appEvents.mayConcern(reply, draft)) return 'own_transaction';
+      const draft = draftOf({ ts: formatTs(parent.ts), parentUserId: parent.user_id });
+      if (await this.appEvents.mayConcern(place, draft)) return 'own_transaction';
+      const wire = closeWire(draft.open, BLANK.ts);
+      const said = { ...place, wire: withMetadata(wire, draft.metadata), ts: BLANK.ts };
+      const told = { user: draft.userId ?? undefined, ts: BLANK.ts };
       const { outcome, ts } = await this.send<ReplyRow>(tenantId, {
         conversation_id: conversation.id,
         workspace_id: workspaceId,
@@ -77,8 +83,10 @@ export class Replies {
         bot_id: draft.botId,
         subtype: draft.subtype,
         text: draft.text,
-        wire: draft.open,
+        wire,
         metadata: draft.metadata,
+        data: messagePosted(said).data,
+        notice: messageReplied({ ...place, ts: BLANK.noticeTs, parent: `${BLANK.parent}}`, reply: told }).data,
       });
       if (ts !== null) return { ts: formatTs(ts), draft };
       if (outcome === 'own_transaction') return outcome;

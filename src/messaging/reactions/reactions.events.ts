@@ -12,20 +12,24 @@ export interface ReactionChange extends EventPlace {
   readonly userId: string;
   readonly name: string;
   readonly eventTs: string;
+  /** Of the message; null: it has none. */
+  readonly authorId: string | null;
 }
 
-/** `item_user`, the author of the message if it has one, is added by the statement that reads the message. */
 const reactionEvent = (kind: 'reaction_added' | 'reaction_removed') =>
   defineChatEvent<ReactionChange>({
     kind,
     hears: REACTION_RULE,
-    wire: (change) => ({
-      type: kind,
-      user: change.userId,
-      reaction: change.name,
-      item: { type: 'message', channel: change.conversation.id, ts: change.ts },
-      event_ts: change.eventTs,
-    }),
+    wire: (change) => {
+      const text = JSON.stringify({
+        type: kind,
+        user: change.userId,
+        reaction: change.name,
+        item: { type: 'message', channel: change.conversation.id, ts: change.ts },
+        event_ts: change.eventTs,
+      });
+      return change.authorId === null ? text : `${text.slice(0, -1)},"item_user":"${change.authorId}"}`;
+    },
   });
 
 export const reactionAdded = reactionEvent('reaction_added');

@@ -2,6 +2,7 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { sqlHearingColumns } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { TOMBSTONE } from '../store/message.entity.js';
+import { sqlFilled } from '../wire/blanks.js';
 import { REACTION_RULE } from './reactions.events.js';
 
 /* Hand-written: reactions of a whole batch, with their events and deliveries, in one statement. */
@@ -11,7 +12,7 @@ const MAX_NAMES = 50;
 /** Most reactions of one user on one message. */
 const MAX_OWN = 23;
 
-/** `data` is the event, without the message's author. */
+/** `data` is the event, with a blank for the message's author; `authorless` is that of a message without one. */
 const COLUMNS = {
   conversation_id: 'text',
   ts: 'bigint',
@@ -19,6 +20,7 @@ const COLUMNS = {
   name: 'text',
   type: 'text',
   data: 'text',
+  authorless: 'text',
 } as const;
 
 /**
@@ -67,7 +69,7 @@ const THERE = `SELECT x.conversation_id, x.ts, x.name, x.user_id, x.position FRO
 const eventParts = (kind: 'reaction_added' | 'reaction_removed'): string => `
    new_events AS (
      SELECT n, tenant_id, '${kind}' AS kind, 'conversation:' || conversation_id AS room,
-            left(data, -1) || coalesce(',"item_user":' || to_json(author_id)::text, '') || '}' AS data, cause, shift,
+            CASE WHEN author_id IS NULL THEN authorless ELSE ${sqlFilled('data', 'author', 'author_id')} END AS data, cause, shift,
             conversation_id, type, ${sqlHearingColumns(REACTION_RULE)}, NULL::text AS subject_id
      FROM judged WHERE outcome = 'done'),
    ${recordEvents('new_events')}`;

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writes.js';
-import { eventPlaceOf, type DomainEvent } from '../events/chat-events.js';
+import { eventPlaceOf } from '../events/chat-events.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { formatTs } from '../store/message-ts.js';
+import { BLANK } from '../wire/blanks.js';
 import type { ReactionsAddArgs, ReactionsRemoveArgs } from './reactions.dto.js';
 import { reactionAdded, reactionRemoved, type ReactionChange } from './reactions.events.js';
 import { ADD_REACTIONS, REMOVE_REACTIONS } from './reactions.queries.js';
+
+/** A reaction before the statement has read its message. */
+type Reacting = Omit<ReactionChange, 'authorId'>;
 
 /** Channels are checked beforehand: a reaction concurrent with the archiving of its channel may still be stored. */
 @Injectable()
@@ -27,15 +31,15 @@ export class ReactionsService {
 
   async add(caller: Caller, args: ReactionsAddArgs): Promise<void> {
     const change = await this.change(caller, args);
-    requireDone(await this.adding(caller.tenantId, rowOf(change, args, reactionAdded(change))));
+    requireDone(await this.adding(caller.tenantId, rowOf(change, args, reactionAdded)));
   }
 
   async remove(caller: Caller, args: ReactionsRemoveArgs): Promise<void> {
     const change = await this.change(caller, args);
-    requireDone(await this.removing(caller.tenantId, rowOf(change, args, reactionRemoved(change))));
+    requireDone(await this.removing(caller.tenantId, rowOf(change, args, reactionRemoved)));
   }
 
-  private async change(caller: Caller, args: ReactionsAddArgs): Promise<ReactionChange> {
+  private async change(caller: Caller, args: ReactionsAddArgs): Promise<Reacting> {
     const conversation = await this.conversations.visible(caller, args.channel);
     if (conversation.isArchived) throw new MessagingError('is_archived');
     if (!conversation.isMember) throw new MessagingError('not_in_channel');
@@ -49,13 +53,14 @@ export class ReactionsService {
   }
 }
 
-const rowOf = ({ conversation, userId, name }: ReactionChange, args: ReactionsAddArgs, event: DomainEvent) => ({
-  conversation_id: conversation.id,
+const rowOf = (change: Reacting, args: ReactionsAddArgs, event: typeof reactionAdded) => ({
+  conversation_id: change.conversation.id,
   ts: args.timestamp,
-  user_id: userId,
-  name,
-  type: conversation.type,
-  data: event.data,
+  user_id: change.userId,
+  name: change.name,
+  type: change.conversation.type,
+  data: event({ ...change, authorId: BLANK.author }).data,
+  authorless: event({ ...change, authorId: null }).data,
 });
 
 function requireDone({ outcome }: BatchedRow): void {

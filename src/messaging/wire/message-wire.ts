@@ -80,6 +80,10 @@ export function openWire(input: {
 /** Completes what `openWire` left open. */
 export const closeWire = (open: string, ts: string): string => `${open},"ts":"${ts}"}`;
 
+/** A message as its author and events see it: with its metadata. */
+export const withMetadata = (wire: string, metadata: string | null): string =>
+  metadata === null ? wire : `${wire.slice(0, -1)},"metadata":${metadata}}`;
+
 /** New content of a message; absent parts are kept, except blocks next to a new text. */
 export interface ContentChange {
   readonly text?: string | undefined;
