@@ -48,13 +48,13 @@ const checkCommand = (): Command =>
     .option('--json', 'print the sentences as one JSON document, by id')
     .addHelpText('after', '\nExample:\n  understudy tasks check c01-announce')
     .action(async (ids: string[], { server, json }: { server?: string; json?: boolean }) => {
-      const [{ allTasks, taskOf }, { faultsOf }, { placeOf }] = await Promise.all([
+      const [{ allTasks, taskOf }, { faultsOf }, { serverOf }] = await Promise.all([
         import('../tasks/task.js'),
         import('../tasks/check.js'),
-        import('../run/place.js'),
+        import('../run/run-server.js'),
       ]);
       const tasks = ids.length === 0 ? allTasks() : ids.map(taskOf);
-      const { api, own } = await placeOf({ ...(server !== undefined && { server }) }, process.env);
+      const { api, own } = await serverOf({ ...(server !== undefined && { server }) }, process.env);
       const found: Record<string, string[]> = {};
       try {
         for (const task of tasks) {

@@ -7,7 +7,7 @@ import { runChild, type ChildEnd } from './child.js';
 import { intercepting } from './environment.js';
 import type { RunOptions } from './options.js';
 import { outcomeOf } from './outcome.js';
-import { placeOf, sandboxOf, type Place, type RunSandbox } from './place.js';
+import { serverOf, sandboxOf, type RunServer, type RunSandbox } from './run-server.js';
 import { Proxy } from './proxy.js';
 import { isFaulty, summaryOf, writeReports, type Report } from './report.js';
 import { Traffic } from './tally.js';
@@ -32,15 +32,15 @@ export async function runCommand(
   const endings: (() => unknown)[] = [];
   let code = 1;
   try {
-    const place = await placeOf(options, env);
-    if (place.own) endings.push(() => place.own?.stop());
-    const sandbox = await sandboxOf(place, options);
-    if (sandbox.isOwn && !options.keep) endings.push(() => deleteSandbox(place, sandbox));
+    const server = await serverOf(options, env);
+    if (server.own) endings.push(() => server.own?.stop());
+    const sandbox = await sandboxOf(server, options);
+    if (sandbox.isOwn && !options.keep) endings.push(() => deleteSandbox(server, sandbox));
     const variables = {
-      ...variablesOf(place, sandbox, options),
-      ...(options.intercept ? await intercept(place, options, env, { traffic, endings }) : {}),
+      ...variablesOf(server, sandbox, options),
+      ...(options.intercept ? await intercept(server, options, env, { traffic, endings }) : {}),
     };
-    code = await execute(command, { options, place, sandbox, traffic, env: { ...env, ...variables } });
+    code = await execute(command, { options, server, sandbox, traffic, env: { ...env, ...variables } });
   } catch (error) {
     for (const line of errorLines(error).split('\n')) say(line);
     code = 1;
@@ -50,7 +50,7 @@ export async function runCommand(
 }
 
 /** The variables of the kits, those of `--set`, and the sandbox's id. */
-function variablesOf({ api }: Place, sandbox: RunSandbox, options: RunOptions): Record<string, string> {
+function variablesOf({ api }: RunServer, sandbox: RunSandbox, options: RunOptions): Record<string, string> {
   const { fields, urls } = sandbox;
   const known = environmentOf(api.base, fields as never, urls);
   const set = Object.entries(options.set ?? {}).map(([name, field]): [string, string] => {
@@ -69,7 +69,7 @@ function variablesOf({ api }: Place, sandbox: RunSandbox, options: RunOptions): 
 
 /** Opens the ports of a run. */
 async function intercept(
-  { server }: Place,
+  { url }: RunServer,
   options: RunOptions,
   env: NodeJS.ProcessEnv,
   { traffic, endings }: { traffic: Traffic; endings: (() => unknown)[] },
@@ -78,9 +78,9 @@ async function intercept(
   const { leaf } = await import('../ca/certificates.js');
   const vendors = options.only === undefined ? VENDORS : [options.only];
   const certificate = await leaf(authority, LEAF_NAMES, LEAF_DAYS);
-  const edge = new VendorEdge({ server, certificate, vendors, traffic });
+  const edge = new VendorEdge({ server: url, certificate, vendors, traffic });
   endings.push(() => edge.close());
-  const serverHost = new URL(server).hostname;
+  const serverHost = new URL(url).hostname;
   const isOffline = options.offline === true;
   const allowed = [...(options.allow ?? []), serverHost];
   const proxy = async (password: string | undefined): Promise<number> => {
@@ -105,7 +105,7 @@ async function intercept(
 
 interface Execution {
   readonly options: RunOptions;
-  readonly place: Place;
+  readonly server: RunServer;
   readonly sandbox: RunSandbox;
   readonly traffic: Traffic;
   readonly env: NodeJS.ProcessEnv;
@@ -114,18 +114,18 @@ interface Execution {
 /** Runs the command and reports. @returns the exit code of the run */
 async function execute(
   command: readonly string[],
-  { options, place, sandbox, traffic, env }: Execution,
+  { options, server, sandbox, traffic, env }: Execution,
 ): Promise<number> {
-  const after = await startOf(place, sandbox);
+  const after = await startOf(server, sandbox);
   const since = Date.now();
   const end = await runChild(command, env);
   if (end.failure !== undefined) say(end.failure);
   const seconds = Math.round((Date.now() - since) / 100) / 10;
   try {
-    const report = await reportOf({ command, options, place, sandbox, traffic, after, since, seconds, end });
+    const report = await reportOf({ command, options, server, sandbox, traffic, after, since, seconds, end });
     writeReports(options.report ?? [], report);
     if (!options.quiet) for (const line of summaryOf(report)) say(line);
-    if (options.keep) await sayKept(place, sandbox);
+    if (options.keep) await sayKept(server, sandbox);
     return options.strict && end.code === 0 && isFaulty(report) ? 1 : end.code;
   } catch (error) {
     // the command has ended as it has: what cannot be told of it changes that only where the run was asked to tell it
@@ -147,7 +147,7 @@ interface Ended extends Omit<Execution, 'env'> {
 async function reportOf({
   command,
   options,
-  place,
+  server,
   sandbox,
   traffic,
   end,
@@ -155,24 +155,24 @@ async function reportOf({
   since,
   seconds,
 }: Ended): Promise<Report> {
-  const outcome = await outcomeOf(place.api, sandbox.id, { after, since, traffic });
+  const outcome = await outcomeOf(server.api, sandbox.id, { after, since, traffic });
   return {
     version: 1,
     command,
     exit_code: end.code,
     signal: end.signal,
     seconds,
-    server: place.server,
+    server: server.url,
     sandbox: sandbox.id,
     kept: options.keep === true || !sandbox.isOwn,
     ...outcome,
     hosts: { led: traffic.led, passed: traffic.passed, refused: traffic.refused },
-    state: await stateOf(place, sandbox),
+    state: await stateOf(server, sandbox),
   };
 }
 
 /** Where the timeline of a sandbox that existed before is now; a new one is read from its start. */
-async function startOf({ api }: Place, sandbox: RunSandbox): Promise<string | undefined> {
+async function startOf({ api }: RunServer, sandbox: RunSandbox): Promise<string | undefined> {
   if (sandbox.isOwn) return undefined;
   const query = { limit: 1, order: 'desc' };
   const { entries } = await api.call<{ entries: { id: string }[] }>('GET', api.sandbox(sandbox.id, '/timeline'), {
@@ -182,7 +182,7 @@ async function startOf({ api }: Place, sandbox: RunSandbox): Promise<string | un
 }
 
 /** Null on a server that has no hash of a sandbox's state. */
-async function stateOf({ api }: Place, { id }: RunSandbox): Promise<string | null> {
+async function stateOf({ api }: RunServer, { id }: RunSandbox): Promise<string | null> {
   try {
     return (await api.call<{ state?: string; hash?: string }>('GET', api.sandbox(id, '/state'))).hash ?? null;
   } catch (error) {
@@ -191,7 +191,7 @@ async function stateOf({ api }: Place, { id }: RunSandbox): Promise<string | nul
   }
 }
 
-async function sayKept({ api, own }: Place, { id }: RunSandbox): Promise<void> {
+async function sayKept({ api, own }: RunServer, { id }: RunSandbox): Promise<void> {
   if (own) return say(`the server of this run ends with it, and so does sandbox ${id}: start one to keep sandboxes`);
   try {
     const { url } = await api.call<{ url: string }>('POST', api.sandbox(id, '/ui-link'), { body: {} });
@@ -203,7 +203,7 @@ async function sayKept({ api, own }: Place, { id }: RunSandbox): Promise<void> {
 }
 
 /** Its time to live ends it where this fails. */
-async function deleteSandbox({ api, own }: Place, { id }: RunSandbox): Promise<void> {
+async function deleteSandbox({ api, own }: RunServer, { id }: RunSandbox): Promise<void> {
   if (own) return;
   await api.call('DELETE', api.sandbox(id)).catch((error: unknown) => say(errorLines(error)));
 }

@@ -4,7 +4,7 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { Log } from '../../kernel/log/log.js';
 import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
 import { InstallationEnds } from './installation-ends.js';
-import type { AppPlace } from './installations.js';
+import type { WorkspaceOfTenant } from './installations.js';
 import { ORPHANS } from './installing.queries.js';
 
 const EVERY_MS = 60_000;
@@ -25,7 +25,7 @@ export class GuestApps {
   }
 
   async endOrphans(): Promise<void> {
-    const orphans = await this.db.read<AppPlace & Record<string, unknown> & { id: string }>(ORPHANS);
+    const orphans = await this.db.read<WorkspaceOfTenant & Record<string, unknown> & { id: string }>(ORPHANS);
     for (const orphan of orphans) await this.ends.removeFrom(orphan, orphan.id);
   }
 

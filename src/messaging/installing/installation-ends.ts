@@ -9,7 +9,7 @@ import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
 import { formatTs } from '../store/message-ts.js';
 import { SlashCommand } from '../store/slash-command.entity.js';
 import { User } from '../store/user.entity.js';
-import { Installations, type AppPlace } from './installations.js';
+import { Installations, type WorkspaceOfTenant } from './installations.js';
 import { LEAVE_ALL, PEOPLE_OF_APP, PLACES_OF_APP, REVOKE_HALVES } from './installing.queries.js';
 
 /** Which halves end. */
@@ -30,7 +30,7 @@ export class InstallationEnds {
    * Ends halves of an installation; the last one takes with it what the manifest brought along. The app is told of it by
    * one attempt. @returns false where there was nothing to end
    */
-  async end(place: AppPlace, appId: string, halves: Halves): Promise<boolean> {
+  async end(place: WorkspaceOfTenant, appId: string, halves: Halves): Promise<boolean> {
     const { workspaceId } = place;
     const ended = await this.db.write(async (tx) => {
       const app = await this.installations.lock(tx, workspaceId, appId);
@@ -53,13 +53,13 @@ export class InstallationEnds {
 
   /** The registration goes, and with it the app everywhere: its tokens answer account_inactive, its messages stay. */
   async remove(appId: string): Promise<void> {
-    const places = await this.db.read<AppPlace & Record<string, unknown>>(PLACES_OF_APP, [appId]);
+    const places = await this.db.read<WorkspaceOfTenant & Record<string, unknown>>(PLACES_OF_APP, [appId]);
     for (const place of places) await this.end(place, appId, 'all');
     for (const place of places) await this.removeFrom(place, appId);
   }
 
   /** An app's row in one workspace, and all that hangs on it. */
-  async removeFrom({ workspaceId, tenantId }: AppPlace, appId: string): Promise<void> {
+  async removeFrom({ workspaceId, tenantId }: WorkspaceOfTenant, appId: string): Promise<void> {
     await this.db.write(async (tx) => {
       const app = await this.installations.lock(tx, workspaceId, appId);
       if (!app) return;
@@ -72,7 +72,7 @@ export class InstallationEnds {
     });
   }
 
-  private async endHalves(tx: Tx, place: AppPlace, app: App, halves: Halves): Promise<boolean> {
+  private async endHalves(tx: Tx, place: WorkspaceOfTenant, app: App, halves: Halves): Promise<boolean> {
     const { workspaceId } = place;
     const { id: appId, botUserId } = app;
     const people = (await tx.query<{ userId: string }>(PEOPLE_OF_APP, [workspaceId, appId, botUserId])).map(

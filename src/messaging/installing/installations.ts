@@ -13,7 +13,7 @@ import { User } from '../store/user.entity.js';
 import { ADD_GUEST, RESCOPE_HALF, SCOPES_OF_HALF, TARGETS } from './installing.queries.js';
 
 /** A workspace, and the tenant it belongs to. */
-export interface AppPlace {
+export interface WorkspaceOfTenant {
   readonly workspaceId: string;
   readonly tenantId: number;
 }
@@ -58,7 +58,7 @@ export class Installations {
   /**
    * Makes or extends the halves that were consented to, but for their tokens. Null: the app is gone.
    */
-  async install(tx: Tx, place: AppPlace, consent: Consent): Promise<Installed | null> {
+  async install(tx: Tx, place: WorkspaceOfTenant, consent: Consent): Promise<Installed | null> {
     const { workspaceId } = place;
     const now = this.clock.nowMicros();
     await tx.query(ADD_GUEST, [consent.appId, workspaceId, newId('B'), newId('U'), now]);
@@ -83,7 +83,7 @@ export class Installations {
     await this.engine.remove(tx, ids);
   }
 
-  private async installBot(tx: Tx, place: AppPlace, app: App, asked: readonly string[]): Promise<string[]> {
+  private async installBot(tx: Tx, place: WorkspaceOfTenant, app: App, asked: readonly string[]): Promise<string[]> {
     const { workspaceId } = place;
     const scopes = app.botState === 'live' ? union(app.botScopes, asked) : [...asked];
     if (app.botState === 'none') {

@@ -6,7 +6,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newId } from '../../kernel/ids/ids.js';
 import { InstallationTold } from '../../kernel/sandbox/installation-told.js';
 import { AppTokens, type GrantedTokens, type Rotation } from '../installing/app-tokens.js';
-import { Installations, union, type AppPlace, type Installed } from '../installing/installations.js';
+import { Installations, union, type WorkspaceOfTenant, type Installed } from '../installing/installations.js';
 import { Handshakes } from '../rest/handshakes.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import type { RpcRequest } from '../rpc/rpc-call.js';
@@ -65,7 +65,7 @@ export class OauthAccess {
   }
 
   /** The halves that somebody consented to, their tokens, and the webhook where one was asked for. */
-  async install(tx: Tx, client: Client, place: AppPlace, grant: ChatGrant): Promise<Made> {
+  async install(tx: Tx, client: Client, place: WorkspaceOfTenant, grant: ChatGrant): Promise<Made> {
     const installed = await this.installations.install(tx, place, { ...grant, appId: client.id });
     if (!installed) throw new MessagingError('invalid_code');
     const isRotating = grant.rotates || grant.isDesktop;

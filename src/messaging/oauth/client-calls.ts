@@ -5,7 +5,7 @@ import { clientCredentials } from '../../oauth/client-credentials.js';
 import type { RpcRequest } from '../rpc/rpc-call.js';
 import { UnguardedCalls } from '../rpc/unguarded-calls.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
-import { Clients, type CallPlace, type Client } from './clients.js';
+import { Clients, type ClientSandbox, type Client } from './clients.js';
 
 /** Arguments as text, and who the client says it is. */
 export interface ClientCall {
@@ -69,7 +69,7 @@ export class ClientCalls {
     reply: FastifyReply,
     call: ClientCall,
     client: Client,
-    place: CallPlace,
+    place: ClientSandbox,
   ): Promise<void> {
     const { sandbox, tenantId } = place;
     await this.unguarded.begin(request, reply, {

@@ -31,7 +31,7 @@ export interface PlaceRow extends Record<string, unknown> {
 }
 
 /** The sandbox of a call. */
-export interface CallPlace {
+export interface ClientSandbox {
   readonly tenantId: number;
   readonly sandbox: SandboxFlags | null;
 }
@@ -75,7 +75,7 @@ export class Clients {
   }
 
   /** Where a call takes place that names a workspace by its code or token; one that names none, at the app's home. */
-  calledAt(place: PlaceRow | null, client: Client): CallPlace {
+  calledAt(place: PlaceRow | null, client: Client): ClientSandbox {
     return place ? { tenantId: place.tenantId, sandbox: this.sandboxOf(place) } : client;
   }
 }

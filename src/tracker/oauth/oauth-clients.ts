@@ -15,8 +15,8 @@ export interface OauthClient extends OauthApplication {
   readonly sandbox: SandboxFlags | null;
 }
 
-/** An organization, with one person of it. */
-export interface OauthPlace {
+/** An organization, with one person of it, who may be missing. */
+export interface PersonIn {
   readonly id: string;
   readonly name: string;
   readonly urlKey: string;
@@ -59,8 +59,8 @@ export class OauthClients {
     return isSameSecret(sha256Hex(secret ?? ''), clientSecretHash ?? '') && clientSecretHash !== null;
   }
 
-  async places({ id = undefined, urlKey, accountId = null, userId = null }: Sought): Promise<OauthPlace[]> {
-    const rows = await this.db.read<OauthPlace & { flags: string | null; [column: string]: unknown }>(PLACES, [
+  async places({ id = undefined, urlKey, accountId = null, userId = null }: Sought): Promise<PersonIn[]> {
+    const rows = await this.db.read<PersonIn & { flags: string | null; [column: string]: unknown }>(PLACES, [
       id ?? null,
       urlKey ?? null,
       accountId,

@@ -8,10 +8,10 @@ import { OauthAuthorization } from './oauth-authorization.entity.js';
 import { OauthClients } from './oauth-clients.js';
 import { invalidRequest, OauthError } from './oauth-error.js';
 import { OauthToken } from './oauth-token.entity.js';
-import type { TokenPlace } from './token.service.js';
+import type { TokenSandbox } from './token.service.js';
 
 /** A token with what it belongs to. */
-export interface FoundToken extends TokenPlace {
+export interface FoundToken extends TokenSandbox {
   readonly token: OauthToken;
   readonly authorization: OauthAuthorization;
   readonly caller: CallCaller;

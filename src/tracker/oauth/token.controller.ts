@@ -11,7 +11,7 @@ import { clientCredentials } from '../../oauth/client-credentials.js';
 import { OauthClients } from './oauth-clients.js';
 import { invalidClient, invalidRequest, NO_STORE, OauthError, oauthFaults } from './oauth-error.js';
 import { Revocation } from './revocation.service.js';
-import { TokenService, type TokenPlace, type TokenRequest } from './token.service.js';
+import { TokenService, type TokenSandbox, type TokenRequest } from './token.service.js';
 import type { TokenAnswer } from './authorizations.js';
 
 /** Requests for tokens of one client in a minute. */
@@ -100,7 +100,7 @@ export class TrackerTokenController {
   private async begin(
     [request, reply]: readonly [FastifyRequest, FastifyReply],
     method: string,
-    { tenantId, sandbox }: TokenPlace,
+    { tenantId, sandbox }: TokenSandbox,
     caller: CallCaller,
   ): Promise<void> {
     this.clock.enter(sandbox);
@@ -117,7 +117,7 @@ export class TrackerTokenController {
   }
 
   /** @throws OauthError 429 ratelimited */
-  private async count(clientId: string, { sandbox }: TokenPlace): Promise<void> {
+  private async count(clientId: string, { sandbox }: TokenSandbox): Promise<void> {
     const policy = scaled(TOKENS, sandbox?.rateLimitMultiplier ?? this.settings.rateLimitMultiplier);
     if (!policy) return;
     const taken = await this.limits.take(`${sandbox?.allowances ?? ''}oauth/token:${clientId}`, policy);

@@ -22,8 +22,8 @@ export interface TokenRequest {
   readonly text: (name: string) => string | undefined;
 }
 
-/** Where a request takes place: the sandbox of what it names, else of the application's home. */
-export interface TokenPlace {
+/** The sandbox of what a request names, else that of the application’s home. */
+export interface TokenSandbox {
   readonly tenantId: number;
   readonly sandbox: SandboxFlags | null;
 }
@@ -41,7 +41,7 @@ export class TokenService {
   ) {}
 
   /** Where a request takes place. */
-  async placeOf({ client, text }: TokenRequest): Promise<TokenPlace> {
+  async placeOf({ client, text }: TokenRequest): Promise<TokenSandbox> {
     const code = text('code');
     const refresh = text('refresh_token');
     const organizationId =

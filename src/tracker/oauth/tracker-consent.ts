@@ -14,7 +14,7 @@ import {
 } from '../../oauth/consent-product.js';
 import type { TrackerConsentRequest } from './authorize-request.js';
 import { HELD, PEOPLE } from './oauth-clients.queries.js';
-import { OauthClients, type OauthClient, type OauthPlace } from './oauth-clients.js';
+import { OauthClients, type OauthClient, type PersonIn } from './oauth-clients.js';
 
 /** What a code stands for. */
 export interface TrackerGrant {
@@ -56,7 +56,7 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
     const head = { app: client.name, description: client.description ?? undefined };
     if (viewer.kind === 'account' && viewer.accountId === null) return { ...head, asks: [], places: [], notes: [] };
     const places = await this.placesFor(client, request, viewer);
-    const [first] = places as [OauthPlace, ...OauthPlace[]];
+    const [first] = places as [PersonIn, ...PersonIn[]];
     const held = await this.db.read<{ scope: string }>(HELD, [
       first.id,
       client.id,
@@ -125,7 +125,7 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
     client: OauthClient,
     { organization }: TrackerConsentRequest,
     viewer: Viewer,
-  ): Promise<OauthPlace[]> {
+  ): Promise<PersonIn[]> {
     const accountId = viewer.kind === 'account' ? viewer.accountId : null;
     const isHome = organization === undefined && (viewer.kind === 'picker' || !client.isPublic);
     const found = await this.clients.places({
@@ -139,7 +139,7 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
     return mine.toSorted((a, b) => Number(b.id === client.organizationId) - Number(a.id === client.organizationId));
   }
 
-  private async placeShown({ id, name }: OauthPlace, viewer: Viewer): Promise<PlaceShown> {
+  private async placeShown({ id, name }: PersonIn, viewer: Viewer): Promise<PlaceShown> {
     if (viewer.kind !== 'picker') return { id, label: name, people: [] };
     const people = await this.db.read<{ id: string; name: string; displayName: string }>(PEOPLE, [id]);
     return {

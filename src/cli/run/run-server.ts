@@ -7,11 +7,12 @@ import { askAnyServer } from '../operator-channel.js';
 import { OwnServer } from './own-server.js';
 import type { RunOptions } from './options.js';
 
-/** What a run calls: a server, and a sandbox there. */
-export interface Place {
+/** The server that a run calls. */
+export interface RunServer {
   readonly api: Api;
   /** Without a final slash. */
-  readonly server: string;
+  readonly url: string;
+  /** Started for the run. */
   readonly own: OwnServer | undefined;
 }
 
@@ -19,22 +20,22 @@ export interface Place {
  * The server of a run: the one that is named, else the one of this folder's data directory, else a new one.
  * @throws OperatorError when a named one does not answer
  */
-export async function placeOf(
+export async function serverOf(
   options: Pick<RunOptions, 'server' | 'new' | 'sandbox'>,
   env: NodeJS.ProcessEnv,
-): Promise<Place> {
+): Promise<RunServer> {
   const named = options.server ?? (options.new ? undefined : env['SVC_API_URL'] || undefined);
   const joins = named !== undefined || (!options.new && (await runsHere(env)));
   if (!joins) {
     const own = await OwnServer.start(env);
     const api = await Api.connect({ SVC_API_URL: `${own.url}/api`, SVC_ADMIN_TOKEN: own.adminToken });
-    return { api, server: own.url, own };
+    return { api, url: own.url, own };
   }
   const base = named?.replace(/\/+$/, '').replace(/\/api$/, '');
   const asked = base === undefined ? env : { ...env, SVC_API_URL: `${base}/api` };
   const api = options.sandbox === undefined ? await Api.connectAsOperator(asked) : await Api.connect(asked);
   await api.call('GET', '/health'); // a sentence, rather than what the first call of the command would meet
-  return { api, server: api.base.replace(/\/api$/, ''), own: undefined };
+  return { api, url: api.base.replace(/\/api$/, ''), own: undefined };
 }
 
 const runsHere = async (env: NodeJS.ProcessEnv): Promise<boolean> =>
@@ -59,12 +60,12 @@ interface AppCredentials {
 }
 
 /** @throws OperatorError when it cannot be made, or has no such app */
-export async function sandboxOf({ api, server }: Place, options: RunOptions): Promise<RunSandbox> {
+export async function sandboxOf({ api, url }: RunServer, options: RunOptions): Promise<RunSandbox> {
   const urls = {
-    api_url: `${server}/api/`,
-    linear_url: `${server}/graphql`,
-    mcp_chat_url: `${server}/api/mcp/chat`,
-    mcp_issues_url: `${server}/api/mcp/issues`,
+    api_url: `${url}/api/`,
+    linear_url: `${url}/graphql`,
+    mcp_chat_url: `${url}/api/mcp/chat`,
+    mcp_issues_url: `${url}/api/mcp/issues`,
   };
   if (options.sandbox !== undefined) {
     const found = await api.call<{ id: string; team_id: string; urls: UrlForm }>('GET', api.sandbox(options.sandbox));
