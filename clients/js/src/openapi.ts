@@ -2650,6 +2650,13 @@ export interface operations {
                 template?: string;
                 sort_order?: number;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
               updates?: {
                 /** Format: uuid */
                 id?: string;
@@ -2658,13 +2665,6 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
-              }[];
-              links?: {
-                label: string;
-                url: string;
-                /** Format: uuid */
-                id?: string;
-                sort_order?: number;
               }[];
               attachments?: {
                 title: string;
@@ -2733,16 +2733,6 @@ export interface operations {
             }[];
             /** @description how agents are to work */
             guidance?: string;
-            customer_statuses?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              display_name?: string;
-              description?: string;
-              color?: string;
-              type?: string;
-              position?: number;
-            }[];
             project_statuses?: {
               name: string;
               type: string;
@@ -2790,6 +2780,13 @@ export interface operations {
                 template?: string;
                 sort_order?: number;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
               updates?: {
                 /** Format: uuid */
                 id?: string;
@@ -2798,13 +2795,6 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
-              }[];
-              links?: {
-                label: string;
-                url: string;
-                /** Format: uuid */
-                id?: string;
-                sort_order?: number;
               }[];
               parent?: string;
               projects?: string[];
@@ -2864,7 +2854,6 @@ export interface operations {
                 }[];
                 issues?: string[];
               }[];
-              teams?: string[];
               notes?: {
                 /** Format: uuid */
                 id?: string;
@@ -2879,6 +2868,7 @@ export interface operations {
                 label?: string;
                 token?: string;
               }[];
+              teams?: string[];
             }[];
             templates?: {
               name: string;
@@ -2911,6 +2901,16 @@ export interface operations {
               as?: string;
               template?: string;
               sort_order?: number;
+            }[];
+            customer_statuses?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              type?: string;
+              position?: number;
             }[];
             customer_tiers?: {
               name: string;
@@ -3415,6 +3415,13 @@ export interface operations {
                 template?: string;
                 sort_order?: number;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
               updates?: {
                 /** Format: uuid */
                 id?: string;
@@ -3423,13 +3430,6 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
-              }[];
-              links?: {
-                label: string;
-                url: string;
-                /** Format: uuid */
-                id?: string;
-                sort_order?: number;
               }[];
               attachments?: {
                 title: string;
@@ -3498,16 +3498,6 @@ export interface operations {
             }[];
             /** @description how agents are to work */
             guidance?: string;
-            customer_statuses?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              display_name?: string;
-              description?: string;
-              color?: string;
-              type?: string;
-              position?: number;
-            }[];
             project_statuses?: {
               name: string;
               type: string;
@@ -3555,6 +3545,13 @@ export interface operations {
                 template?: string;
                 sort_order?: number;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
               updates?: {
                 /** Format: uuid */
                 id?: string;
@@ -3563,13 +3560,6 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
-              }[];
-              links?: {
-                label: string;
-                url: string;
-                /** Format: uuid */
-                id?: string;
-                sort_order?: number;
               }[];
               parent?: string;
               projects?: string[];
@@ -3629,7 +3619,6 @@ export interface operations {
                 }[];
                 issues?: string[];
               }[];
-              teams?: string[];
               notes?: {
                 /** Format: uuid */
                 id?: string;
@@ -3644,6 +3633,7 @@ export interface operations {
                 label?: string;
                 token?: string;
               }[];
+              teams?: string[];
             }[];
             templates?: {
               name: string;
@@ -3676,6 +3666,16 @@ export interface operations {
               as?: string;
               template?: string;
               sort_order?: number;
+            }[];
+            customer_statuses?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              type?: string;
+              position?: number;
             }[];
             customer_tiers?: {
               name: string;
@@ -5134,6 +5134,13 @@ export interface operations {
                   template?: string;
                   sort_order?: number;
                 }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
                 updates?: {
                   /** Format: uuid */
                   id?: string;
@@ -5142,13 +5149,6 @@ export interface operations {
                   health?: string;
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
-                }[];
-                links?: {
-                  label: string;
-                  url: string;
-                  /** Format: uuid */
-                  id?: string;
-                  sort_order?: number;
                 }[];
                 attachments?: {
                   title: string;
@@ -5217,16 +5217,6 @@ export interface operations {
               }[];
               /** @description how agents are to work */
               guidance?: string;
-              customer_statuses?: {
-                name: string;
-                /** Format: uuid */
-                id?: string;
-                display_name?: string;
-                description?: string;
-                color?: string;
-                type?: string;
-                position?: number;
-              }[];
               project_statuses?: {
                 name: string;
                 type: string;
@@ -5274,6 +5264,13 @@ export interface operations {
                   template?: string;
                   sort_order?: number;
                 }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
                 updates?: {
                   /** Format: uuid */
                   id?: string;
@@ -5282,13 +5279,6 @@ export interface operations {
                   health?: string;
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
-                }[];
-                links?: {
-                  label: string;
-                  url: string;
-                  /** Format: uuid */
-                  id?: string;
-                  sort_order?: number;
                 }[];
                 parent?: string;
                 projects?: string[];
@@ -5348,7 +5338,6 @@ export interface operations {
                   }[];
                   issues?: string[];
                 }[];
-                teams?: string[];
                 notes?: {
                   /** Format: uuid */
                   id?: string;
@@ -5363,6 +5352,7 @@ export interface operations {
                   label?: string;
                   token?: string;
                 }[];
+                teams?: string[];
               }[];
               templates?: {
                 name: string;
@@ -5395,6 +5385,16 @@ export interface operations {
                 as?: string;
                 template?: string;
                 sort_order?: number;
+              }[];
+              customer_statuses?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                display_name?: string;
+                description?: string;
+                color?: string;
+                type?: string;
+                position?: number;
               }[];
               customer_tiers?: {
                 name: string;
@@ -5912,6 +5912,13 @@ export interface operations {
                 template?: string;
                 sort_order?: number;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
               updates?: {
                 /** Format: uuid */
                 id?: string;
@@ -5920,13 +5927,6 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
-              }[];
-              links?: {
-                label: string;
-                url: string;
-                /** Format: uuid */
-                id?: string;
-                sort_order?: number;
               }[];
               attachments?: {
                 title: string;
@@ -5995,16 +5995,6 @@ export interface operations {
             }[];
             /** @description how agents are to work */
             guidance?: string;
-            customer_statuses?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              display_name?: string;
-              description?: string;
-              color?: string;
-              type?: string;
-              position?: number;
-            }[];
             project_statuses?: {
               name: string;
               type: string;
@@ -6052,6 +6042,13 @@ export interface operations {
                 template?: string;
                 sort_order?: number;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
               updates?: {
                 /** Format: uuid */
                 id?: string;
@@ -6060,13 +6057,6 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
-              }[];
-              links?: {
-                label: string;
-                url: string;
-                /** Format: uuid */
-                id?: string;
-                sort_order?: number;
               }[];
               parent?: string;
               projects?: string[];
@@ -6126,7 +6116,6 @@ export interface operations {
                 }[];
                 issues?: string[];
               }[];
-              teams?: string[];
               notes?: {
                 /** Format: uuid */
                 id?: string;
@@ -6141,6 +6130,7 @@ export interface operations {
                 label?: string;
                 token?: string;
               }[];
+              teams?: string[];
             }[];
             templates?: {
               name: string;
@@ -6173,6 +6163,16 @@ export interface operations {
               as?: string;
               template?: string;
               sort_order?: number;
+            }[];
+            customer_statuses?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              type?: string;
+              position?: number;
             }[];
             customer_tiers?: {
               name: string;
@@ -6644,6 +6644,13 @@ export interface operations {
                 template?: string;
                 sort_order?: number;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
               updates?: {
                 /** Format: uuid */
                 id?: string;
@@ -6652,13 +6659,6 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
-              }[];
-              links?: {
-                label: string;
-                url: string;
-                /** Format: uuid */
-                id?: string;
-                sort_order?: number;
               }[];
               attachments?: {
                 title: string;
@@ -6727,16 +6727,6 @@ export interface operations {
             }[];
             /** @description how agents are to work */
             guidance?: string;
-            customer_statuses?: {
-              name: string;
-              /** Format: uuid */
-              id?: string;
-              display_name?: string;
-              description?: string;
-              color?: string;
-              type?: string;
-              position?: number;
-            }[];
             project_statuses?: {
               name: string;
               type: string;
@@ -6784,6 +6774,13 @@ export interface operations {
                 template?: string;
                 sort_order?: number;
               }[];
+              links?: {
+                label: string;
+                url: string;
+                /** Format: uuid */
+                id?: string;
+                sort_order?: number;
+              }[];
               updates?: {
                 /** Format: uuid */
                 id?: string;
@@ -6792,13 +6789,6 @@ export interface operations {
                 health?: string;
                 /** @description seconds relative to the sandbox's now, or an ISO time */
                 at?: number | string;
-              }[];
-              links?: {
-                label: string;
-                url: string;
-                /** Format: uuid */
-                id?: string;
-                sort_order?: number;
               }[];
               parent?: string;
               projects?: string[];
@@ -6858,7 +6848,6 @@ export interface operations {
                 }[];
                 issues?: string[];
               }[];
-              teams?: string[];
               notes?: {
                 /** Format: uuid */
                 id?: string;
@@ -6873,6 +6862,7 @@ export interface operations {
                 label?: string;
                 token?: string;
               }[];
+              teams?: string[];
             }[];
             templates?: {
               name: string;
@@ -6905,6 +6895,16 @@ export interface operations {
               as?: string;
               template?: string;
               sort_order?: number;
+            }[];
+            customer_statuses?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              display_name?: string;
+              description?: string;
+              color?: string;
+              type?: string;
+              position?: number;
             }[];
             customer_tiers?: {
               name: string;

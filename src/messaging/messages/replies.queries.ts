@@ -5,7 +5,7 @@ import { MESSAGE_REPLIED_RULE, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlHearing } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { sqlFilled } from '../wire/blanks.js';
-import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
+import { sqlTs } from '../wire/message-wire.queries.js';
 import { HAS_CLOSED } from './post-batches.queries.js';
 import { PARENT_AFTER, STORED_REPLIES } from './stored-replies.queries.js';
 
