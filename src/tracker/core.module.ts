@@ -4,6 +4,7 @@ import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { HeaderCredentials } from '../kernel/http/header-credentials.js';
 import { Access } from './access/access.js';
+import { AssetSignatures } from './access/asset-signatures.js';
 import { Callers } from './access/callers.js';
 import { Searching } from './query/searching.js';
 import { RequestLoading } from './query/loaders.js';
@@ -15,6 +16,7 @@ import { Viewers } from './access/viewer.js';
 const sharedProviders = [
   TrackerView,
   Access,
+  AssetSignatures,
   Callers,
   ClockWorks,
   EntityNeeds,

@@ -39,7 +39,7 @@ const CREDENTIAL = new RegExp(
     '(?<=\\/api\\/interactions\\/respond\\/)[^\\s/"\']+', // the same
     '(?<=\\/(?:upload\\/v1|uploads\\/put)\\/)[A-Za-z0-9]+', // the same for uploads
     '(?<=\\/mcp\\/)[A-Za-z0-9]{40}', // the same for tool servers by URL
-    '(?<=[?&](?:ticket|code|state)=)[^\\s&"\']+', // the ticket of an app's connection, what an installation leads to
+    '(?<=[?&](?:ticket|code|state|signature)=)[^\\s&"\']+', // the ticket of an app's connection, what an installation leads to, what opens a file
     '(?<=\\b(?:Bearer|Basic) )[^\\s"\',]+',
   ].join('|'),
   'g',

@@ -11,8 +11,10 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { UploadEdge } from '../../kernel/http/upload-edge.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { Log } from '../../kernel/log/log.js';
+import { AssetSignatures } from '../access/asset-signatures.js';
 import { Callers } from '../access/callers.js';
 import type { Viewer } from '../access/viewer.js';
+import { encodedName } from '../values/urls.js';
 import { isUuid } from '../values/uuid.js';
 import { TrackerFileContent } from './file-content.entity.js';
 import { TrackerFile } from './file.entity.js';
@@ -29,6 +31,7 @@ export class FileTransfer implements OnModuleInit {
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly callers: Callers,
+    private readonly signatures: AssetSignatures,
     private readonly host: HttpAdapterHost,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     edges: HttpEdges,
@@ -76,6 +79,8 @@ export class FileTransfer implements OnModuleInit {
 
   /** The answer is the same for files that do not exist and files one may not see. */
   private async download(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const signed = await this.signedFile(request);
+    if (signed?.contentHash) return this.send(reply, signed, signed.contentHash);
     const viewer = await this.viewerOf(request);
     if (viewer) {
       this.clock.enter(viewer.sandbox);
@@ -92,6 +97,15 @@ export class FileTransfer implements OnModuleInit {
     return this.send(reply, file, file.contentHash);
   }
 
+  /** The file that the signature of a request opens; undefined: it has none, or none that is good. */
+  private async signedFile({ params, query }: FastifyRequest): Promise<TrackerFile | undefined> {
+    const { organizationId, id } = params as { organizationId: string; id: string };
+    const { signature } = query as { signature?: unknown };
+    const file = this.signatures.fileOf(organizationId, id, signature);
+    if (file === undefined) return undefined;
+    return (await this.db.load((entities) => entities.findOneBy(TrackerFile, { id: file }))) ?? undefined;
+  }
+
   /** Undefined without a good credential. Keys of release pipelines open no files. */
   private async viewerOf({ headers }: FastifyRequest): Promise<Viewer | undefined> {
     const found = await this.callers.byHeader(headers.authorization ?? '');
@@ -106,7 +120,7 @@ export class FileTransfer implements OnModuleInit {
     return reply
       .headers({
         'Content-Type': contentType,
-        'Content-Disposition': `${isImage ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(filename)}`,
+        'Content-Disposition': `${isImage ? 'inline' : 'attachment'}; filename*=UTF-8''${encodedName(filename)}`,
         // a picture may be SVG, which could run scripts
         'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
         'X-Content-Type-Options': 'nosniff',

@@ -11,7 +11,7 @@ import type { Viewer } from '../access/viewer.js';
 import type { JsonObject } from '../graphql/scalars.js';
 import { mutate } from '../events/mutation.js';
 import { invalidArgument } from '../values/errors.js';
-import { uploadsFor } from '../values/urls.js';
+import { encodedName, uploadsFor } from '../values/urls.js';
 import { TrackerFile } from './file.entity.js';
 import { CONTENT_SWEEP, STORE_CONTENT, SWEEP_FILES } from './files.queries.js';
 import type { FileUploadArgs, ImageUploadFromUrlPayload, UploadPayload } from './files.types.js';
@@ -72,9 +72,7 @@ export class FilesService {
         uploadHash: sha256Hex(secret),
         uploadUntil: new Date(this.clock.wallMs() + UPLOAD_MS),
       });
-      const headers = [
-        { key: 'Content-Disposition', value: `attachment; filename*=UTF-8''${encodeURIComponent(filename)}` },
-      ];
+      const headers = [{ key: 'Content-Disposition', value: `attachment; filename*=UTF-8''${encodedName(filename)}` }];
       const uploadUrl = `${uploadsFor(this.publicUrl.base, viewer)}/put/${secret}`;
       return {
         uploadFile: {
@@ -105,7 +103,7 @@ export class FilesService {
   }
 
   private assetUrl(viewer: Viewer, id: string, filename: string): string {
-    return `${uploadsFor(this.publicUrl.base, viewer)}/${viewer.organizationId}/${id}/${encodeURIComponent(filename)}`;
+    return `${uploadsFor(this.publicUrl.base, viewer)}/${viewer.organizationId}/${id}/${encodedName(filename)}`;
   }
 
   /** What an organization holds has a bound, with what is announced. */

@@ -9,6 +9,7 @@ import { AlreadyAnswered, Calls, type Call } from '../../kernel/http/calls.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Draws } from '../../kernel/sandbox/draws.js';
 import { AnswerMeter } from '../access/answer-meter.js';
+import { AssetSignatures, EXPIRY_HEADER } from '../access/asset-signatures.js';
 import { Callers, looksLikeApiKey, looksLikeReleaseKey } from '../access/callers.js';
 import { beginCall, graphqlFaults } from '../access/journal.js';
 import type { Viewer } from '../access/viewer.js';
@@ -40,6 +41,7 @@ export class GraphqlEndpoint {
     private readonly clock: Clock,
     private readonly calls: Calls,
     private readonly draws: Draws,
+    private readonly signatures: AssetSignatures,
   ) {}
 
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -71,8 +73,9 @@ export class GraphqlEndpoint {
     };
     let answer: Answer;
     let charge: Charge | undefined;
+    const openFor = this.signatures.secondsOf(request.headers[EXPIRY_HEADER]);
     try {
-      const read = readRequest(request.body);
+      const read = openFor instanceof TrackerError ? openFor : readRequest(request.body);
       answer =
         read instanceof TrackerError ? this.wording.answer(request, [read]) : await this.pipeline.run(exchange, read);
       charge = exchange.charge ?? (await this.budgets.charge(viewer, 0));
@@ -90,6 +93,10 @@ export class GraphqlEndpoint {
         complexity_left: state.complexityRemaining,
         requests_left: state.requestsRemaining,
       };
+    }
+    if (typeof openFor === 'number') {
+      const { text = JSON.stringify(answer.body) } = answer;
+      answer = { ...answer, text: this.signatures.signed(text, viewer, openFor) };
     }
     return this.send(reply, answer, state);
   }

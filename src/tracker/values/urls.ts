@@ -82,6 +82,13 @@ export const initiativeLabelUrl = (web: string, urlKey: string, id: string): str
 export const webFor = (base: string, { sandbox }: { sandbox: { urls: 'server' | 'vendor' } | null }): string =>
   sandbox?.urls === 'vendor' ? 'https://linear.app' : base;
 
+/** What the addresses of uploads and contents of files begin with where they are the vendor's. */
+export const UPLOADS_OF_VENDOR = 'https://uploads.linear.app';
+
 /** What the addresses of uploads and contents of files begin with (docs/reference/reach.md#urls). */
 export const uploadsFor = (base: string, { sandbox }: { sandbox: { urls: 'server' | 'vendor' } | null }): string =>
-  sandbox?.urls === 'vendor' ? 'https://uploads.linear.app' : `${base}/uploads`;
+  sandbox?.urls === 'vendor' ? UPLOADS_OF_VENDOR : `${base}/uploads`;
+
+/** The name of a file in addresses and headers: also without the characters that end an address in Markdown. */
+export const encodedName = (filename: string): string =>
+  encodeURIComponent(filename).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
