@@ -165,8 +165,8 @@ describe('addresses of files with a signature', () => {
   it('are not needed by those who come with a token of an application', async () => {
     const org = await app.organization();
     const asset = await upload(org.client(), 'a.txt', 'hello');
-    const client = await application(org, { clientCredentials: true });
-    const ofPerson = await authorize(app, client, org.owner.id, { scope: 'read' });
+    const ofPerson = await authorize(app, await application(org), org.owner.id, { scope: 'read' });
+    const client = await application(org, { grantTypes: ['authorization_code', 'client_credentials'] });
     const ofApp = (await byClient(app, client, 'read')).body.access_token as string;
     for (const token of [ofPerson.access_token, ofApp]) {
       expect(await get(asset, `Bearer ${token}`)).toEqual([200, 'hello']);
@@ -179,7 +179,7 @@ describe('addresses of files with a signature', () => {
     });
     expect(status).toBe(200);
     const other = await app.organization();
-    const stranger = await application(other, { clientCredentials: true });
+    const stranger = await application(other, { grantTypes: ['authorization_code', 'client_credentials'] });
     const foreign = (await byClient(app, stranger, 'read')).body.access_token as string;
     expect((await get(asset, `Bearer ${foreign}`))[0]).toBe(404);
     const ended = await fetch(`${app.baseUrl}/oauth/revoke`, {
