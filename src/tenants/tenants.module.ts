@@ -21,6 +21,7 @@ import { DocumentThreads } from './seeds/document-threads.js';
 import { SeedDocuments } from './seeds/documents.js';
 import { Exporting } from './seeds/export/exporting.js';
 import { SeedApplications } from './seeds/seed-applications.js';
+import { SeedSessions } from './seeds/seed-sessions.js';
 import { SeedApps } from './seeds/seed-apps.js';
 import { SeedConversations } from './seeds/seed-conversations.js';
 import { SeededTenants } from './seeds/seeded-tenants.js';
@@ -60,6 +61,7 @@ import { UiLinks } from './ui-links.js';
     SandboxCopies,
     SandboxCallers,
     SeedApplications,
+    SeedSessions,
     SeedApps,
     SeedConversations,
     SeedDocuments,

@@ -165,6 +165,33 @@ export const WHOLE = {
             milestone: 'Alpha',
             template: 'Chore',
             delegate: 'importer',
+            sessions: [
+              {
+                id: crypto.randomUUID(),
+                app: 'importer',
+                status: 'active',
+                as: 'alice',
+                at: -90,
+                delegated: true,
+                dismissed: 'alice',
+                summary: 'Looks',
+                plan: [{ content: 'Look', status: 'inProgress' }],
+                external_urls: [{ label: 'Run', url: 'http://127.0.0.1:9/run' }],
+                external_link: 'http://127.0.0.1:9/run',
+                activities: [
+                  { id: crypto.randomUUID(), type: 'thought', body: 'Hm', ephemeral: true, at: -80 },
+                  { type: 'action', action: 'Look', parameter: 'login', result: 'seen' },
+                  {
+                    type: 'elicitation',
+                    body: 'Which?',
+                    signal: 'select',
+                    signal_metadata: { options: [{ value: 'a' }] },
+                  },
+                  { type: 'prompt', body: 'a', as: 'alice' },
+                  { type: 'error', body: 'No', reason_code: 'broken' },
+                ],
+              },
+            ],
             reactions: { tada: ['alice'] },
             documents: [text()],
             attachments: [

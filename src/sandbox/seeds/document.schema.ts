@@ -115,6 +115,38 @@ const COMMENT = objectOf(
   { as: text, body: text },
   { id: uuid, at, resolved: described(text, 'who resolved it'), replies: listOf(REPLY) },
 );
+const ACTIVITY = objectOf(
+  { type: oneOf('thought', 'action', 'elicitation', 'response', 'error', 'prompt') },
+  {
+    id: uuid,
+    body: described(text, 'of all but actions'),
+    action: text,
+    parameter: text,
+    result: text,
+    reason_code: text,
+    as: described(text, 'who prompts'),
+    at,
+    ephemeral: flag,
+    signal: oneOf('auth', 'select', 'stop', 'continue'),
+    signal_metadata: open,
+  },
+);
+const SESSION = objectOf(
+  { app: described(text, 'an application that acts as itself') },
+  {
+    id: uuid,
+    status: oneOf('pending', 'active', 'awaitingInput', 'complete', 'error', 'stopping', 'stale'),
+    as: described(text, 'who began it'),
+    at,
+    delegated: flag,
+    dismissed: described(text, 'who took the issue away from it'),
+    summary: text,
+    plan: listOf(objectOf({ content: text, status: oneOf('pending', 'inProgress', 'completed', 'canceled') }, {})),
+    external_urls: listOf(objectOf({ label: text, url }, {})),
+    external_link: url,
+    activities: listOf(ACTIVITY),
+  },
+);
 const ISSUE = objectOf(
   { title: text },
   {
@@ -139,6 +171,7 @@ const ISSUE = objectOf(
     milestone: described(text, 'of its project'),
     template: described(text, 'that it was made from'),
     delegate: described(text, 'an application that acts as itself'),
+    sessions: described(listOf(SESSION), 'what applications did as agents'),
   },
 );
 const TEAM = objectOf(

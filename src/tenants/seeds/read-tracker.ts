@@ -1,4 +1,5 @@
 import { readApplications } from './read-applications.js';
+import { readSessions } from './read-sessions.js';
 import { listsWithin, readThings } from './read-things.js';
 import type { SeedReader } from './seed-reader.js';
 import type { SeedComment, SeedIssue, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
@@ -133,7 +134,7 @@ function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
   const issue = read.object(
     value,
     path,
-    `id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments subscribers archived milestone template delegate${listsWithin('Issue', read)}`,
+    `id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments subscribers archived milestone template delegate sessions${listsWithin('Issue', read)}`,
   );
   const estimate = issue['estimate'];
   if (estimate !== undefined && estimate !== null && (typeof estimate !== 'number' || estimate < 0)) {
@@ -161,6 +162,7 @@ function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
     milestone: read.text(issue['milestone'], `${path}.milestone`, 255),
     template: read.text(issue['template'], `${path}.template`, 255),
     delegate: read.text(issue['delegate'], `${path}.delegate`, 255),
+    sessions: readSessions(issue['sessions'], `${path}.sessions`, read),
     isArchived: read.flag(issue['archived'], `${path}.archived`) ?? false,
     things: readThings('Issue', issue, path, read),
     path,

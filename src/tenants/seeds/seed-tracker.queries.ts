@@ -135,3 +135,11 @@ export const SET_DELEGATES = statement(
      INSERT INTO issue_subscribers (issue_id, user_id) SELECT id, delegate_id FROM set ON CONFLICT DO NOTHING)
    SELECT id::text FROM set`,
 );
+
+/** The applications of an organization that act as themselves, with their users. */
+export const AGENTS = statement(
+  'seed_agents',
+  `SELECT u.id::text, p.name, p.id::text AS "applicationId", u.avatar_url AS "avatarUrl"
+   FROM oauth_applications p JOIN tracker_users u ON u.organization_id = p.organization_id AND u.application_id = p.id AND u.active
+   WHERE p.organization_id = $1::uuid`,
+);

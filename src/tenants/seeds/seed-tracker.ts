@@ -26,6 +26,7 @@ import {
 import type { SeededApplication } from './known-objects.js';
 import { SeedApplications } from './seed-applications.js';
 import { SeedIssues } from './seed-issues.js';
+import { SeedSessions } from './seed-sessions.js';
 import { columns, SeedProjects } from './seed-projects.js';
 import {
   DELETE_TEAM,
@@ -81,6 +82,7 @@ export class SeedTrackerHalf {
     private readonly projects: SeedProjects,
     private readonly issues: SeedIssues,
     private readonly applications: SeedApplications,
+    private readonly sessions: SeedSessions,
     private readonly clock: Clock,
   ) {}
 
@@ -125,6 +127,7 @@ export class SeedTrackerHalf {
     const hooks = await this.projects.addWebhooks(tx, context, webhooks, names);
     const applications = await this.applications.add(tx, context, apps);
     await this.addLater(tx, teams, names, faults, DELEGATES);
+    await this.sessions.add(tx, context, teams, names, faults);
     return {
       applications,
       teams: Object.fromEntries(teams.map(({ key }) => [key, { id: names.teams.get(key) as string }])),

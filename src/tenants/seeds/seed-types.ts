@@ -120,6 +120,42 @@ export interface SeedComment {
   readonly path: string;
 }
 
+/** What an application did as an agent in an issue. */
+export interface SeedSession {
+  readonly id: string | undefined;
+  /** The name of an application that acts as itself. */
+  readonly app: string;
+  readonly status: string;
+  /** Who began it; undefined: the application itself. */
+  readonly as: string | undefined;
+  /** Microseconds. */
+  readonly at: number | undefined;
+  readonly isDelegated: boolean;
+  /** Who took the issue away from it. */
+  readonly dismissed: string | undefined;
+  readonly summary: string | undefined;
+  readonly plan: readonly object[] | undefined;
+  readonly externalUrls: readonly { readonly label: string; readonly url: string }[];
+  readonly externalLink: string | undefined;
+  readonly activities: readonly SeedActivity[];
+  readonly path: string;
+}
+
+export interface SeedActivity {
+  readonly id: string | undefined;
+  readonly type: string;
+  /** With its type. */
+  readonly content: Readonly<Record<string, unknown>>;
+  /** Who prompts; undefined: the primary owner. */
+  readonly as: string | undefined;
+  /** Microseconds. */
+  readonly at: number | undefined;
+  readonly isEphemeral: boolean;
+  readonly signal: string | undefined;
+  readonly signalMetadata: Json | undefined;
+  readonly path: string;
+}
+
 export interface SeedIssue {
   readonly id: string | undefined;
   readonly title: string;
@@ -147,6 +183,7 @@ export interface SeedIssue {
   readonly template: string | undefined;
   /** The name of an application that acts as itself. */
   readonly delegate: string | undefined;
+  readonly sessions: readonly SeedSession[];
   readonly things: readonly SeedThing[];
   readonly path: string;
 }

@@ -42,6 +42,11 @@ export function unknownTrackerNames(
   for (const team of teams) {
     const has = namesOfTeam(team, names, shared);
     for (const [i, member] of team.members.entries()) findPerson(member, `${team.path}.members[${i}]`);
+    for (const { as, dismissed, activities, path } of team.issues.flatMap(({ sessions }) => sessions)) {
+      if (as !== undefined) findPerson(as, `${path}.as`);
+      if (dismissed !== undefined) findPerson(dismissed, `${path}.dismissed`);
+      for (const said of activities) if (said.as !== undefined) findPerson(said.as, `${said.path}.as`);
+    }
     for (const issue of team.issues) {
       const { path, state, assignee, as, project, cycle } = issue;
       if (state !== undefined)

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../kernel/database/db.js';
+import { exportSessions } from './export-sessions.js';
 import { COMMENTS, ISSUES } from './export.queries.js';
 import type { TrackerNamesOut } from './tracker-names-out.js';
 import type { ThingsOut } from './export-things.js';
@@ -46,7 +47,8 @@ export async function exportIssues(
   const byId = new Map(rows.map((issue) => [issue.id, issue]));
   const parents = new Set(rows.flatMap(({ parentId }) => parentId ?? []));
   const comments = new Map<string, Comment[]>();
-  let newest = 0;
+  const agents = await exportSessions(tx, organizationId, names);
+  let { newest } = agents;
   for (const comment of await tx.query<Comment>(COMMENTS, [organizationId])) {
     comments.set(comment.issueId, [...(comments.get(comment.issueId) ?? []), comment]);
     newest = Math.max(newest, comment.createdAt.getTime() * 1000);
@@ -55,7 +57,13 @@ export async function exportIssues(
   for (const issue of rows) {
     newest = Math.max(newest, issue.createdAt.getTime() * 1000);
     const list = issues.get(issue.teamId) ?? [];
-    list.push(exportIssue(issue, { byId, parents, comments: comments.get(issue.id) ?? [], things }, names));
+    list.push(
+      exportIssue(
+        issue,
+        { byId, parents, comments: comments.get(issue.id) ?? [], things, sessions: agents.sessions },
+        names,
+      ),
+    );
     issues.set(issue.teamId, list);
   }
   return { issues, newest };
@@ -68,6 +76,7 @@ function exportIssue(
     parents: ReadonlySet<string>;
     comments: readonly Comment[];
     things: ThingsOut;
+    sessions: ReadonlyMap<string, Json[]>;
   },
   { people, ownerId, states, labels, cycles, projects, refs, ids }: TrackerNamesOut,
 ): Json {
@@ -96,6 +105,7 @@ function exportIssue(
     milestone: issue['milestone'],
     template: issue['template'],
     delegate: issue['delegate'],
+    sessions: around.sessions.get(issue.id) ?? [],
     comments: exportComments(null, around, { people, ids }),
   });
 }

@@ -186,3 +186,21 @@ export const APPLICATIONS = statement(
      ORDER BY z.updated_at DESC, z.id LIMIT 1) z ON true
    WHERE p.organization_id = $1::uuid AND NOT p.is_default ORDER BY p.created_at, p.name, p.id`,
 );
+
+/** Sessions of agents whose applications a document holds. */
+export const SESSIONS = statement(
+  'export_sessions',
+  `SELECT s.id::text, s.issue_id::text AS "issueId", p.name AS app, s.status, s.creator_id::text AS "creatorId",
+     s.is_delegated AS "isDelegated", s.dismissed_by_id::text AS "dismissedById", s.summary, s.plan,
+     s.external_urls AS "externalUrls", s.external_link AS "externalLink", s.created_at AS "createdAt"
+   FROM tracker_agent_sessions s JOIN tracker_users u ON u.id = s.app_user_id AND u.active
+     JOIN oauth_applications p ON p.id = u.application_id AND p.organization_id = s.organization_id AND NOT p.is_default
+   WHERE s.organization_id = $1::uuid ORDER BY s.created_at, p.name, s.id`,
+);
+
+export const ACTIVITIES = statement(
+  'export_activities',
+  `SELECT a.id::text, a.agent_session_id::text AS "sessionId", a.user_id::text AS "userId", a.type, a.content, a.ephemeral, a.signal,
+     a.signal_metadata AS "signalMetadata", a.created_at AS "createdAt"
+   FROM tracker_agent_activities a WHERE a.organization_id = $1::uuid ORDER BY a.created_at, a.id`,
+);

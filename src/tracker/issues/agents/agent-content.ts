@@ -2,6 +2,7 @@ import { createUnionType, Field, ObjectType, registerEnumType } from '@nestjs/gr
 import { OptionalField } from '../../graphql/fields.js';
 import { isHttpUrl } from '../../graphql/rules.js';
 import { invalidArgument } from '../../values/errors.js';
+import { CONTENT_KEYS, PASSING } from './content-keys.js';
 
 /** What an activity says (docs/reference/tracker-agents.md#activities). */
 
@@ -71,15 +72,7 @@ export const AgentActivityContent = createUnionType({
   resolveType: ({ type }: { type: AgentActivityType }) => classes[type],
 });
 
-/** The keys of a content besides `type`: those that it needs, and those that it may have. */
-const keys: Readonly<Record<AgentActivityType, { needs: readonly string[]; may: readonly string[] }>> = {
-  thought: { needs: ['body'], may: [] },
-  action: { needs: ['action', 'parameter'], may: ['result'] },
-  elicitation: { needs: ['body'], may: [] },
-  response: { needs: ['body'], may: [] },
-  error: { needs: ['body'], may: ['reasonCode'] },
-  prompt: { needs: ['body'], may: [] },
-};
+const keys: Readonly<Record<AgentActivityType, { needs: readonly string[]; may: readonly string[] }>> = CONTENT_KEYS;
 const BODY_MAX = 250_000;
 
 export interface Content {
@@ -105,9 +98,6 @@ export function readContent(content: Readonly<Record<string, unknown>>): Content
   }
   return { type: type as AgentActivityType, ...others };
 }
-
-/** Types that pass, and may be shown until the next activity. */
-const PASSING: readonly AgentActivityType[] = [AgentActivityType.thought, AgentActivityType.action];
 
 export const isPassing = (type: AgentActivityType): boolean => PASSING.includes(type);
 

@@ -119,18 +119,15 @@ async function dismiss(
 }
 
 /** The comment that the thread of a session begins with where nobody has written one. */
-export async function beginThread(
-  tx: Tx,
-  setting: AgentSetting,
-  { issue, team }: AgentPlace,
-  agent: Pick<Agent, 'name' | 'applicationId' | 'avatarUrl'>,
-): Promise<Comment> {
-  const { viewer, web, at } = setting;
-  const { name, applicationId: id, avatarUrl } = agent;
-  const comment: Comment = {
+export function threadOf(
+  { name, applicationId: id, avatarUrl }: Pick<Agent, 'name' | 'applicationId' | 'avatarUrl'>,
+  { organizationId, issueId }: { readonly organizationId: string; readonly issueId: string },
+  at: Date,
+): Comment {
+  return {
     id: newUuid(),
-    organizationId: viewer.organizationId,
-    issueId: issue.id,
+    organizationId,
+    issueId,
     projectId: null,
     documentContentId: null,
     projectUpdateId: null,
@@ -148,6 +145,17 @@ export async function beginThread(
     createdAt: at,
     updatedAt: at,
   };
+}
+
+/** The same, stored and told. */
+export async function beginThread(
+  tx: Tx,
+  setting: AgentSetting,
+  { issue, team }: AgentPlace,
+  agent: Pick<Agent, 'name' | 'applicationId' | 'avatarUrl'>,
+): Promise<Comment> {
+  const { viewer, web, at } = setting;
+  const comment = threadOf(agent, { organizationId: viewer.organizationId, issueId: issue.id }, at);
   await tx.sql.insert(Comment, comment as object);
   const owner = { issue: issue as never, teams: [team] as const };
   tx.record(
