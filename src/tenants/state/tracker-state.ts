@@ -1,3 +1,5 @@
+import { TRACKER_AGENT_STATE } from './tracker-agent-state.js';
+import { TRACKER_PEOPLE_STATE } from './tracker-people-state.js';
 import { TRACKER_SETTING_STATE } from './tracker-setting-state.js';
 import type { TrackerWorld } from './tracker-world.js';
 import { column, sorted, type Row, type StateEntity } from './state-entity.js';
@@ -83,6 +85,7 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
       labels: ({ label_ids: ids }, { label }) => sorted((ids as unknown[]).map(label)),
       project,
       milestone: ({ project_milestone_id: id }, { milestone }) => ifAny(milestone(id)),
+      delegate: ({ delegate_id: id }, { agent }) => ifAny(agent(id)),
       cycle: ({ cycle_id: id }, { cycle }) => cycle(id),
       parent: ({ parent_id: id }, world) => world.issue(id),
       archived: ({ archived_at: archived }) => archived !== null,
@@ -112,6 +115,20 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
     table: 'project_milestones',
     holds: ofLiveProject,
     fields: { project, name: column('name'), description: column('description'), target_date: column('target_date') },
+    ids: ID,
+  },
+  {
+    name: 'project_status',
+    table: 'project_statuses',
+    holds: isLive,
+    fields: { name: column('name'), type: column('type') },
+    ids: ID,
+  },
+  {
+    name: 'project_attachment',
+    table: 'project_attachments',
+    holds: ofLiveProject,
+    fields: { project, title: column('title'), subtitle: column('subtitle'), url: column('url') },
     ids: ID,
   },
   {
@@ -322,6 +339,8 @@ export const TRACKER_STATE: readonly StateEntity<TrackerWorld>[] = [
     ids: ID,
   },
   ...TRACKER_SETTING_STATE,
+  ...TRACKER_PEOPLE_STATE,
+  ...TRACKER_AGENT_STATE,
   {
     name: 'installation',
     table: 'oauth_authorizations',

@@ -81,9 +81,20 @@ export class TrackerWorld {
     return update ? this.initiative(update['initiative_id']) : null;
   };
 
+  customView = this.named('custom_views');
+  releaseNote = this.named('release_notes', 'title');
   pipeline = this.named('release_pipelines');
   stage = this.named('release_stages');
   release = this.named('releases');
+
+  /** The session of an activity. */
+  session = (id: unknown): Row | undefined => this.rows.by('tracker_agent_sessions', 'id', id);
+
+  /** The application whose user somebody is. */
+  agent = (id: unknown): unknown => this.application(this.rows.by('tracker_users', 'id', id)?.['application_id']);
+
+  /** The folder that a favorite is in. */
+  folder = (id: unknown): unknown => this.rows.by('favorites', 'id', id)?.['folder_name'] ?? null;
 
   /** The pipeline of a release. */
   pipelineOfRelease = (id: unknown): unknown => this.pipeline(this.rows.by('releases', 'id', id)?.['pipeline_id']);
