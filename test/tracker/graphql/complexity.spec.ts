@@ -47,6 +47,13 @@ describe('complexity', () => {
     ['UsersDocument', 285, 1425, 250],
     ['CustomViewsDocument', 4810, 24050, 103],
     ['NotificationsDocument', 7285, 36425, 68],
+    ['Issue_AttachmentsDocument', 401, 2001, 250],
+    ['Issue_RelationsDocument', 256, 1276, 250],
+    ['Issue_HistoryDocument', 3166, 15826, 157],
+    ['AgentSession_ActivitiesDocument', 456, 2276, 250],
+    ['DocumentsDocument', 630, 3150, 250],
+    ['InitiativesDocument', 1215, 6075, 250],
+    ['ReleasesDocument', 1265, 6325, 250],
   ])('of %s of the SDK is %i, and %i with first: 250', (name, byDefault, largest, largestFirst) => {
     const document = parse(String(documents[name]));
     const priceAt = (first?: number) => wholePoints(complexityOf(schema, document, undefined, { first }));
@@ -59,8 +66,22 @@ describe('complexity', () => {
     ['IssueDocument', 43],
     ['ViewerDocument', 5],
     ['CreateIssueDocument', 3],
+    ['AgentSessionDocument', 11],
   ])('of %s of the SDK is %i', (name, points) => {
     expect(wholePoints(complexityOf(schema, parse(String(documents[name]))))).toBe(points);
+  });
+
+  it('lets the client ask for all that it asks for by itself of notifications', () => {
+    const document = parse(String(documents['NotificationsDocument']));
+    expect(wholePoints(complexityOf(schema, document, undefined, {}))).toBeLessThanOrEqual(10_000);
+  });
+
+  it.each([
+    ['{ templates { id name } }', 1.2],
+    ['{ customer(id: "x") { needs { id body } } }', 1 + 1 + 0.2],
+    ['{ issue(id: "x") { reactions { id emoji } } }', 1 + 1 + 0.2],
+  ])('of a plain list is 1 and what it holds: %s', (text, points) => {
+    expect(pointsOf(text)).toBeCloseTo(points);
   });
 
   it('counts a schema as 1,000 points with everything below it, and __typename as nothing', () => {
