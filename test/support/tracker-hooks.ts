@@ -45,9 +45,13 @@ export interface Hook {
 }
 
 /** Creates a webhook whose requests the official client's handler receives. */
-export async function hookOf(org: OrganizationBuilder, input: object = {}): Promise<Hook> {
+export async function hookOf(
+  org: OrganizationBuilder,
+  input: { readonly resourceTypes?: readonly string[]; readonly [field: string]: unknown } = {},
+): Promise<Hook> {
   const end = await receiver();
-  const made = await org.client().createWebhook({ url: end.url, resourceTypes: [...TYPES], ...input });
+  const resourceTypes = [...(input.resourceTypes ?? TYPES)];
+  const made = await org.client().createWebhook({ url: end.url, ...input, resourceTypes });
   const { id, secret } = (await made.webhook)!;
   let handler: ReturnType<LinearWebhookClient['createHandler']>;
   const hook: Hook = {
@@ -61,7 +65,8 @@ export async function hookOf(org: OrganizationBuilder, input: object = {}): Prom
     refuse: undefined,
     setSecret(value) {
       handler = new LinearWebhookClient(value).createHandler();
-      for (const type of TYPES) handler.on(type, (payload) => void hook.heard.push(payload));
+      for (const type of resourceTypes as (typeof TYPES)[number][])
+        handler.on(type, (payload) => void hook.heard.push(payload));
     },
   };
   hook.setSecret(hook.secret);

@@ -61,6 +61,13 @@ const OPEN_ISSUES = statement(
    ORDER BY l.issue_id`,
 );
 
+const SHOWN_ISSUES = statement(
+  'tracker_shown_issues_of_release',
+  `SELECT i.id, i.identifier, i.title, t.id AS "teamId", t.key, t.name FROM issue_to_releases l
+   JOIN issues i ON i.id = l.issue_id JOIN teams t ON t.id = i.team_id
+   WHERE l.release_id = $1::uuid AND i.archived_at IS NULL AND NOT t.private ORDER BY i.created_at DESC, i.id DESC LIMIT ${SHOWN}`,
+);
+
 interface Found extends Record<string, unknown> {
   readonly id: string;
 }
@@ -79,6 +86,20 @@ export async function newestReleaseIn(
 export async function nextRelease(tx: Tx, pipelineId: string, releaseId: string): Promise<string | undefined> {
   return (await tx.query<Found>(NEXT, [pipelineId, releaseId]))[0]?.id;
 }
+
+export interface ShownIssue extends Record<string, unknown> {
+  readonly id: string;
+  readonly identifier: string;
+  readonly title: string;
+  readonly teamId: string;
+  /** Of its team. */
+  readonly key: string;
+  readonly name: string;
+}
+
+/** The newest issues of a release that whoever hears of the release may know: not those of private teams. */
+export const shownIssuesOf = (tx: Tx, releaseId: string): Promise<ShownIssue[]> =>
+  tx.query<ShownIssue>(SHOWN_ISSUES, [releaseId]);
 
 export async function openIssuesOf(tx: Tx, releaseId: string): Promise<string[]> {
   return (await tx.query<Found>(OPEN_ISSUES, [releaseId])).map(({ id }) => id);

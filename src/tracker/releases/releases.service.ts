@@ -14,11 +14,11 @@ import { page, type PageArgs } from '../query/page.js';
 import { contains, pattern } from '../query/search.js';
 import type { Loaders } from '../query/loaders.js';
 import { brokenRule, duplicate, stageDiscrepancy } from '../values/errors.js';
-import { releaseUrl, webFor } from '../values/urls.js';
+import { issueUrl, releaseUrl, webFor } from '../values/urls.js';
 import { ReleaseHistory } from './history/release-history.entity.js';
 import { ReleasePipeline } from './pipelines/release-pipeline.entity.js';
 import { type Release as Row, Release, releases } from './release.entity.js';
-import { nextRelease, openIssuesOf } from './releases.queries.js';
+import { nextRelease, openIssuesOf, shownIssuesOf } from './releases.queries.js';
 import { timesInStage } from './stages/default-stages.js';
 import { ReleaseStage } from './stages/release-stage.entity.js';
 
@@ -120,11 +120,18 @@ export class ReleasesService extends TrashService<typeof releases> {
 
   protected override async told({ tx, viewer }: Writing<Row>, release: Row, place: Place) {
     const { id, name, type, color, position } = await tx.sql.findOneByOrFail(ReleaseStage, { id: release.stageId });
+    const web = webFor(this.needs.publicUrl.base, viewer);
+    const issues = (await shownIssuesOf(tx, release.id)).map(({ key, name: team, ...issue }) => ({
+      ...issue,
+      url: issueUrl(web, viewer.urlKey, issue),
+      team: { id: issue.teamId, key, name: team },
+    }));
     return {
       ...releases.data(release),
       ...place.shown,
       stage: { id, name, type, color, position },
-      url: releaseUrl(webFor(this.needs.publicUrl.base, viewer), viewer.urlKey, release),
+      ...(issues.length > 0 && { issues }),
+      url: releaseUrl(web, viewer.urlKey, release),
     };
   }
 
