@@ -183,6 +183,22 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
     expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
   }
 
+  const kinds =
+    '{ customViews { nodes { id } } releases { nodes { id } } releaseNotes { nodes { id } } releasePipelines { nodes { id } } }';
+  const targets = (await send(app, 'POST', '/graphql', key, { query: kinds })).body.data;
+  const first = (name: string): string => targets[name].nodes[0].id;
+  for (const told of [
+    `notificationSubscriptionCreate(input: { customViewId: "${first('customViews')}" })`,
+    `favoriteCreate(input: { customViewId: "${first('customViews')}" })`,
+    `favoriteCreate(input: { releaseId: "${first('releases')}" })`,
+    `favoriteCreate(input: { releaseNoteId: "${first('releaseNotes')}" })`,
+    `favoriteCreate(input: { releasePipelineId: "${first('releasePipelines')}" })`,
+    'favoriteCreate(input: { predefinedViewType: "allIssues", predefinedViewTeamId: "' + teams.nodes[0].id + '" })',
+  ]) {
+    const { body } = await send(app, 'POST', '/graphql', key, { query: `mutation { ${told} { success } }` });
+    expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
+  }
+
   const goal = 'mutation { initiativeUpdate(id: "%", input: { status: Active }) { success } }';
   const { initiatives } = (await send(app, 'POST', '/graphql', key, { query: '{ initiatives { nodes { id } } }' })).body
     .data;
@@ -224,16 +240,20 @@ it('a copy of a sandbox with a row in each table has as many rows, next to the f
   } = counts;
   const copiedCounts = await rowCounts(copied.body.id);
   expect(copiedCounts).toMatchObject(content);
+  const ofCopy = { authorization: copied.body.credentials.api_key };
+  // favorites and subscriptions of the copy are of what is there
+  const query = `{ favorites { nodes { type title } } notificationSubscriptions { nodes { ... on CustomViewNotificationSubscription { customView { name } } } } }`;
+  const [before, after] = [
+    await send(app, 'POST', '/graphql', key, { query }),
+    await send(app, 'POST', '/graphql', ofCopy, { query }),
+  ];
+  expect(after.body.errors, JSON.stringify(after.body.errors)).toBeUndefined();
+  expect(after.body).toEqual(before.body);
+  expect(after.body.data.favorites.nodes).toHaveLength(6);
   const own = { 'x-sandbox-token': copied.body.credentials.control_token };
   const reset = await send(app, 'POST', '/api/sandboxes/self/reset', own, {});
   expect(reset.body.rows).toBe(Object.values(copiedCounts).reduce((sum, count) => sum + count, 0));
-  const projects = await send(
-    app,
-    'POST',
-    '/graphql',
-    { authorization: copied.body.credentials.api_key },
-    { query: '{ projects { nodes { name slugId } } }' },
-  );
+  const projects = await send(app, 'POST', '/graphql', ofCopy, { query: '{ projects { nodes { name slugId } } }' });
   const project = projects.body.data.projects.nodes.find(({ name }: { name: string }) => name === 'Q1');
   expect(project).toEqual({ name: 'Q1', slugId: expect.stringMatching(/^[0-9a-f]{12}$/) });
 });

@@ -105,4 +105,29 @@ describe('notification subscriptions to a custom view', () => {
     await client.updateIssue(issue.id, { title: 'A wish as well', stateId: state('Done').id });
     expect(await toldTo(bob)).toHaveLength(2);
   });
+
+  it('tell of what the oldest 50 of an organization match', async () => {
+    const org = await app.organization();
+    const bob = await org.member();
+    const numbers = Array.from({ length: 50 }, (_, n) => n);
+    const many = async (field: (n: number) => string): Promise<Record<string, { [key: string]: string }>> =>
+      org.data(`mutation { ${numbers.map((n) => `a${n}: ${field(n)}`).join(' ')} }`);
+    const views = await many(
+      (n) => `customViewCreate(input: { name: "v${n}", filterData: { title: { eq: "never" } } }) { customView { id } }`,
+    );
+    const ids = numbers.map((n) => (views[`a${n}`]!['customView'] as unknown as { id: string }).id);
+    await many(
+      (n) =>
+        `notificationSubscriptionCreate(input: { customViewId: "${ids[n]}", notificationSubscriptionTypes: ["issueCreated"] }) { success }`,
+    );
+    const all = await viewOf(org, { filterData: {}, shared: true });
+    const subscription = { customViewId: all, notificationSubscriptionTypes: ['issueCreated'] };
+    await bob.client().createNotificationSubscription(subscription);
+    await builds(org).issue({ title: 'Beyond the bound' });
+    expect(await toldTo(bob)).toEqual([]);
+    // what goes makes room
+    await org.client().deleteCustomView(ids[0]!);
+    await builds(org).issue({ title: 'Within it' });
+    expect(await toldTo(bob)).toEqual(['issueCreated']);
+  });
 });
