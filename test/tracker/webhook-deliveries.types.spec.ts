@@ -40,7 +40,7 @@ function declaredKeys(type: string): { all: string[]; required: string[] } | und
 
 const said = ({ heard }: Hook): string[] => heard.map(({ type, action }) => `${type} ${action}`);
 
-// docs/reference/tracker-webhooks.md#types
+// docs/reference/tracker-webhooks.md#what-fires
 it('webhooks hear of every type, as the official client accepts and declares it, and of their team alone', async () => {
   const org = await server.app.organization();
   const client = org.client();
@@ -193,7 +193,7 @@ it('webhooks hear of every type, as the official client accepts and declares it,
   expect(said(hooks.ops)).toEqual(['Document create']);
 });
 
-// docs/reference/tracker-webhooks.md#types
+// docs/reference/tracker-webhooks.md#what-fires
 it('releases tell nobody of issues of private teams', async () => {
   const org = await server.app.organization();
   const client = org.client();

@@ -2534,6 +2534,57 @@ export interface operations {
                 template?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
+                /** @description what applications did as agents */
+                sessions?: {
+                  /** @description an application that acts as itself */
+                  app: string;
+                  /** Format: uuid */
+                  id?: string;
+                  /** @enum {string} */
+                  status?: 'pending' | 'active' | 'awaitingInput' | 'complete' | 'error' | 'stopping' | 'stale';
+                  /** @description who began it */
+                  as?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  delegated?: boolean;
+                  /** @description who took the issue away from it */
+                  dismissed?: string;
+                  summary?: string;
+                  plan?: {
+                    content: string;
+                    /** @enum {string} */
+                    status: 'pending' | 'inProgress' | 'completed' | 'canceled';
+                  }[];
+                  external_urls?: {
+                    label: string;
+                    /** Format: uri */
+                    url: string;
+                  }[];
+                  /** Format: uri */
+                  external_link?: string;
+                  activities?: {
+                    /** @enum {string} */
+                    type: 'thought' | 'action' | 'elicitation' | 'response' | 'error' | 'prompt';
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description of all but actions */
+                    body?: string;
+                    action?: string;
+                    parameter?: string;
+                    result?: string;
+                    reason_code?: string;
+                    /** @description who prompts */
+                    as?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    ephemeral?: boolean;
+                    /** @enum {string} */
+                    signal?: 'auth' | 'select' | 'stop' | 'continue';
+                    signal_metadata?: {
+                      [key: string]: unknown;
+                    };
+                  }[];
+                }[];
                 documents?: {
                   title: string;
                   /** Format: uuid */
@@ -3299,6 +3350,57 @@ export interface operations {
                 template?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
+                /** @description what applications did as agents */
+                sessions?: {
+                  /** @description an application that acts as itself */
+                  app: string;
+                  /** Format: uuid */
+                  id?: string;
+                  /** @enum {string} */
+                  status?: 'pending' | 'active' | 'awaitingInput' | 'complete' | 'error' | 'stopping' | 'stale';
+                  /** @description who began it */
+                  as?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  delegated?: boolean;
+                  /** @description who took the issue away from it */
+                  dismissed?: string;
+                  summary?: string;
+                  plan?: {
+                    content: string;
+                    /** @enum {string} */
+                    status: 'pending' | 'inProgress' | 'completed' | 'canceled';
+                  }[];
+                  external_urls?: {
+                    label: string;
+                    /** Format: uri */
+                    url: string;
+                  }[];
+                  /** Format: uri */
+                  external_link?: string;
+                  activities?: {
+                    /** @enum {string} */
+                    type: 'thought' | 'action' | 'elicitation' | 'response' | 'error' | 'prompt';
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description of all but actions */
+                    body?: string;
+                    action?: string;
+                    parameter?: string;
+                    result?: string;
+                    reason_code?: string;
+                    /** @description who prompts */
+                    as?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    ephemeral?: boolean;
+                    /** @enum {string} */
+                    signal?: 'auth' | 'select' | 'stop' | 'continue';
+                    signal_metadata?: {
+                      [key: string]: unknown;
+                    };
+                  }[];
+                }[];
                 documents?: {
                   title: string;
                   /** Format: uuid */
@@ -5018,6 +5120,57 @@ export interface operations {
                   template?: string;
                   /** @description an application that acts as itself */
                   delegate?: string;
+                  /** @description what applications did as agents */
+                  sessions?: {
+                    /** @description an application that acts as itself */
+                    app: string;
+                    /** Format: uuid */
+                    id?: string;
+                    /** @enum {string} */
+                    status?: 'pending' | 'active' | 'awaitingInput' | 'complete' | 'error' | 'stopping' | 'stale';
+                    /** @description who began it */
+                    as?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    delegated?: boolean;
+                    /** @description who took the issue away from it */
+                    dismissed?: string;
+                    summary?: string;
+                    plan?: {
+                      content: string;
+                      /** @enum {string} */
+                      status: 'pending' | 'inProgress' | 'completed' | 'canceled';
+                    }[];
+                    external_urls?: {
+                      label: string;
+                      /** Format: uri */
+                      url: string;
+                    }[];
+                    /** Format: uri */
+                    external_link?: string;
+                    activities?: {
+                      /** @enum {string} */
+                      type: 'thought' | 'action' | 'elicitation' | 'response' | 'error' | 'prompt';
+                      /** Format: uuid */
+                      id?: string;
+                      /** @description of all but actions */
+                      body?: string;
+                      action?: string;
+                      parameter?: string;
+                      result?: string;
+                      reason_code?: string;
+                      /** @description who prompts */
+                      as?: string;
+                      /** @description seconds relative to the sandbox's now, or an ISO time */
+                      at?: number | string;
+                      ephemeral?: boolean;
+                      /** @enum {string} */
+                      signal?: 'auth' | 'select' | 'stop' | 'continue';
+                      signal_metadata?: {
+                        [key: string]: unknown;
+                      };
+                    }[];
+                  }[];
                   documents?: {
                     title: string;
                     /** Format: uuid */
@@ -5796,6 +5949,57 @@ export interface operations {
                 template?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
+                /** @description what applications did as agents */
+                sessions?: {
+                  /** @description an application that acts as itself */
+                  app: string;
+                  /** Format: uuid */
+                  id?: string;
+                  /** @enum {string} */
+                  status?: 'pending' | 'active' | 'awaitingInput' | 'complete' | 'error' | 'stopping' | 'stale';
+                  /** @description who began it */
+                  as?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  delegated?: boolean;
+                  /** @description who took the issue away from it */
+                  dismissed?: string;
+                  summary?: string;
+                  plan?: {
+                    content: string;
+                    /** @enum {string} */
+                    status: 'pending' | 'inProgress' | 'completed' | 'canceled';
+                  }[];
+                  external_urls?: {
+                    label: string;
+                    /** Format: uri */
+                    url: string;
+                  }[];
+                  /** Format: uri */
+                  external_link?: string;
+                  activities?: {
+                    /** @enum {string} */
+                    type: 'thought' | 'action' | 'elicitation' | 'response' | 'error' | 'prompt';
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description of all but actions */
+                    body?: string;
+                    action?: string;
+                    parameter?: string;
+                    result?: string;
+                    reason_code?: string;
+                    /** @description who prompts */
+                    as?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    ephemeral?: boolean;
+                    /** @enum {string} */
+                    signal?: 'auth' | 'select' | 'stop' | 'continue';
+                    signal_metadata?: {
+                      [key: string]: unknown;
+                    };
+                  }[];
+                }[];
                 documents?: {
                   title: string;
                   /** Format: uuid */
@@ -6528,6 +6732,57 @@ export interface operations {
                 template?: string;
                 /** @description an application that acts as itself */
                 delegate?: string;
+                /** @description what applications did as agents */
+                sessions?: {
+                  /** @description an application that acts as itself */
+                  app: string;
+                  /** Format: uuid */
+                  id?: string;
+                  /** @enum {string} */
+                  status?: 'pending' | 'active' | 'awaitingInput' | 'complete' | 'error' | 'stopping' | 'stale';
+                  /** @description who began it */
+                  as?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  delegated?: boolean;
+                  /** @description who took the issue away from it */
+                  dismissed?: string;
+                  summary?: string;
+                  plan?: {
+                    content: string;
+                    /** @enum {string} */
+                    status: 'pending' | 'inProgress' | 'completed' | 'canceled';
+                  }[];
+                  external_urls?: {
+                    label: string;
+                    /** Format: uri */
+                    url: string;
+                  }[];
+                  /** Format: uri */
+                  external_link?: string;
+                  activities?: {
+                    /** @enum {string} */
+                    type: 'thought' | 'action' | 'elicitation' | 'response' | 'error' | 'prompt';
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description of all but actions */
+                    body?: string;
+                    action?: string;
+                    parameter?: string;
+                    result?: string;
+                    reason_code?: string;
+                    /** @description who prompts */
+                    as?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    ephemeral?: boolean;
+                    /** @enum {string} */
+                    signal?: 'auth' | 'select' | 'stop' | 'continue';
+                    signal_metadata?: {
+                      [key: string]: unknown;
+                    };
+                  }[];
+                }[];
                 documents?: {
                   title: string;
                   /** Format: uuid */
