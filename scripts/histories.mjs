@@ -4,12 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const USAGE = `usage: npm run histories -- [--minutes 1] [--seed 1] [--totals FILE] [--keep FOLDER]
+const USAGE = `usage: npm run histories -- [--minutes 1] [--seed 1] [--totals FILE] [--keep FOLDER] [--before FOLDER]
        npm run histories -- --judge FILE…
        npm run histories -- --mutations
 
   --totals     adds what the runs came to to the figures in this file
   --keep       keeps the history of each run in this folder
+  --before     begins with the version of this checkout, which is built, and upgrades one replica after the other
   --judge      judges histories that were kept
   --mutations  servers that are broken on purpose, each of which has to be found`;
 
@@ -20,6 +21,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     totals: { type: 'string' },
     keep: { type: 'string' },
+    before: { type: 'string' },
     judge: { type: 'boolean' },
     mutations: { type: 'boolean' },
   },
@@ -39,6 +41,7 @@ const { status } = spawnSync('npx', ['vitest', 'run', `test/histories/${spec}.sp
     HISTORIES_MUTATIONS: String(values.mutations ?? false),
     ...(values.totals !== undefined && { HISTORIES_TOTALS: resolve(values.totals) }),
     ...(values.keep !== undefined && { HISTORIES_KEEP: resolve(values.keep) }),
+    ...(values.before !== undefined && { HISTORIES_BEFORE: resolve(values.before) }),
     ...(values.judge && { HISTORIES_JUDGE: positionals.map((path) => resolve(path)).join(',') }),
   },
 });

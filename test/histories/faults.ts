@@ -75,11 +75,22 @@ async function cause(kind: FaultKind, world: World, random: Random): Promise<voi
   }
 }
 
+/** A fault that is asked for and comes by no chance. */
+const UPGRADE = 'upgrade from the version before';
+
 /** A fault, and from when until when it was caused, in milliseconds of the run. */
 export interface Fault {
-  readonly kind: FaultKind;
+  readonly kind: FaultKind | typeof UPGRADE;
   readonly from: number;
   readonly to: number;
+}
+
+/** Replaces the replicas of an older version, one by one, a while after the beginning. */
+export async function upgrade(world: World, inMs: number, now: () => number): Promise<Fault> {
+  await sleep(inMs);
+  const from = now();
+  await world.upgrade();
+  return { kind: UPGRADE, from, to: now() };
 }
 
 /**

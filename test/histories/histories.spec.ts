@@ -18,6 +18,8 @@ const FIRST_SEED = Number(process.env['HISTORIES_SEED'] ?? 1);
 const TOTALS = process.env['HISTORIES_TOTALS'];
 /** Where the histories of all runs are kept; undefined: only of those that break a promise. */
 const KEEP = process.env['HISTORIES_KEEP'];
+/** A checkout of an older version that is built, which replicas have for the first third of a run. */
+const BEFORE = process.env['HISTORIES_BEFORE'];
 /** Kept histories, with commas between, that are judged again instead of a run. */
 const JUDGE = process.env['HISTORIES_JUDGE'];
 
@@ -62,7 +64,7 @@ if (JUDGE === undefined) {
     beforeAll(ensureBuilt, 300_000);
 
     it.each(SEEDS)('keep every promise, seed %i', async (seed) => {
-      const recorded = await record({ seed, ms: RUN_MS });
+      const recorded = await record({ seed, ms: RUN_MS, before: BEFORE });
       const path = join(KEEP ?? mkdtempSync(join(tmpdir(), 'understudy-histories-')), `seed-${seed}.json.gz`);
       if (KEEP !== undefined) keep(path, recorded);
       try {

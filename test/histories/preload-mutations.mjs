@@ -1,5 +1,5 @@
-// Preloaded into a replica under test: breaks the server in one of ten ways, by what its statements do or answer. The
-// checker has to find each of them.
+// Preloaded into a replica under test: breaks the server in one way, by what its statements do or answer (and by what
+// mutations.ts prepares in the database). The checker has to find each of them.
 import pg from 'pg';
 
 const remembered = new Map();
@@ -8,12 +8,26 @@ let count = 0;
 let isServing = false;
 const every = (n) => ++count % n === 0;
 
-/** By name: `text` changes what is sent, `answer` changes the rows. */
+/** By name: `text` changes what is sent, `answer` changes the rows, `often` is done by and by. */
 const MUTATIONS = {
   // not those that the start itself needs
   'a commit is rolled back now and then': {
     on: '',
     text: (text) => (text === 'COMMIT' && isServing && every(3) ? 'ROLLBACK' : text),
+  },
+  'an event is written after the commit': {
+    on: '',
+    often: `BEGIN; SET LOCAL late.now = 'on'; WITH late AS (DELETE FROM late_events RETURNING *)
+            INSERT INTO events OVERRIDING SYSTEM VALUE SELECT * FROM late; COMMIT`,
+  },
+  'replies are read in two statements': {
+    on: 'chat_replies',
+    text: (text) =>
+      text.replace(`"reply_count":' || m.reply_count`, `"reply_count":' || late_count(m.conversation_id, m.ts)`),
+  },
+  'a lock is left out': {
+    on: 'chat_reply_batch',
+    text: (text) => text.replaceAll('FOR NO KEY UPDATE', ''),
   },
   'a revoked token is remembered': {
     on: 'chat_token_holders',
@@ -51,7 +65,13 @@ const MUTATIONS = {
   },
 };
 
-const { on, text, answer } = MUTATIONS[process.env.MUTATION];
+const { on, text, answer, often } = MUTATIONS[process.env.MUTATION];
+
+if (often) {
+  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 1 });
+  // before the database is prepared it fails
+  setInterval(() => pool.query(often).catch(() => pool.query('ROLLBACK').catch(() => undefined)), 300).unref();
+}
 
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function (...args) {

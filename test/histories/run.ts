@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newHex } from '../../src/kernel/ids/ids.js';
 import { Caller, nameOf, type Tenant } from './caller.js';
 import { AppUrls, Ear, Plug } from './ears.js';
-import { causeFaults, type Fault } from './faults.js';
+import { causeFaults, type Fault, upgrade } from './faults.js';
 import { type Client, COUNTED, Generator, type Weights, weightsFor } from './generator.js';
 import type { Call, History } from './history.js';
 import { Random } from './random.js';
@@ -17,10 +17,14 @@ export interface RunOptions {
   /** People who call at the same time, of each tenant. */
   readonly clients?: number;
   readonly hasFaults?: boolean;
+  /** The version that replicas have for the first third: a checkout that is built. */
+  readonly before?: string | undefined;
   /** How often what is asked for. */
   readonly weights?: Weights;
   /** In which way the replicas are broken (preload-mutations.mjs). */
   readonly mutation?: string;
+  /** SQL that this needs in the database. */
+  readonly prepared?: string | undefined;
 }
 
 export interface Recorded {
@@ -49,6 +53,8 @@ export async function record({
   hasFaults = true,
   weights = weightsFor(ms),
   mutation,
+  prepared,
+  before,
 }: RunOptions): Promise<Recorded> {
   const began = performance.now();
   const now = (): number => performance.now() - began;
@@ -56,11 +62,13 @@ export async function record({
   const urls = new AppUrls(random.part(), now);
   const world = await World.start(replicas, random.part(), now, {
     mutation,
+    before,
     // each takes some seconds to make, so that a run has one of them or none
     hasStandby: hasFaults && seed % 3 === 0,
     diskMiB: hasFaults && seed % 3 === 1 ? DISK_MIB : undefined,
   });
   try {
+    if (prepared !== undefined) await world.cluster.run(prepared);
     const url = await urls.start();
     const all: Tenant[] = [];
     const parts = Math.max(1, Math.round(ms / PART_MS));
@@ -94,9 +102,11 @@ export async function record({
       }
     }
     const causing = hasFaults ? causeFaults(world, faultsBy, pauseFor(ms), now, () => isOver) : Promise.resolve([]);
+    const upgrading = before === undefined ? [] : [upgrade(world, ms / 3, now)];
     await sleep(ms);
+    await Promise.all(upgrading);
     isOver = true;
-    const faults = await causing;
+    const faults = [...(await causing), ...(await Promise.all(upgrading))];
     await Promise.all(working);
     await world.settled();
     const isQuiet = await settle(world, all, caller, calls);

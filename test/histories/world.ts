@@ -48,11 +48,16 @@ export class World {
     private readonly random: Random,
     private readonly now: () => number,
     private readonly mutation: string | undefined,
+    /** The version that replicas have at first: a checkout that is built; undefined: this one. */
+    private before: string | undefined,
   ) {}
 
   static readonly isPossible = canRunCluster;
 
-  /** @param mutation in which way the replicas are broken (preload-mutations.mjs) */
+  /**
+   * @param before the version that replicas have until `upgrade`
+   * @param mutation in which way the replicas are broken (preload-mutations.mjs)
+   */
   static async start(
     replicas: number,
     random: Random,
@@ -61,11 +66,17 @@ export class World {
       mutation,
       hasStandby,
       diskMiB,
-    }: { mutation?: string | undefined; hasStandby?: boolean; diskMiB?: number | undefined } = {},
+      before,
+    }: {
+      mutation?: string | undefined;
+      hasStandby?: boolean;
+      diskMiB?: number | undefined;
+      before?: string | undefined;
+    } = {},
   ): Promise<World> {
     const cluster = await PostgresCluster.create({ diskMiB });
     const standby = hasStandby ? await cluster.standby() : undefined;
-    const world = new World(cluster, standby, await Relay.to(cluster.url), replicas, random, now, mutation);
+    const world = new World(cluster, standby, await Relay.to(cluster.url), replicas, random, now, mutation, before);
     for (let n = 0; n < replicas; n++) await world.startReplica();
     return world;
   }
@@ -81,13 +92,14 @@ export class World {
   /** @param atCommit kills the replica itself at one of its commits: `before` it is sent, or `after` it is done */
   async startReplica(atCommit?: { moment: 'before' | 'after'; count: number }): Promise<void> {
     const preloads = [OWN_CLOCK, ...(this.mutation === undefined ? [] : [MUTATIONS]), ...(atCommit ? [AT_COMMIT] : [])];
-    const server = await ServerProcess.start({
+    const environment = {
       DATABASE_URL: this.relay.through(this.cluster.url),
       ...SETTINGS,
       NODE_OPTIONS: preloads.map((path) => `--import=${path}`).join(' '),
       ...(this.mutation !== undefined && { MUTATION: this.mutation }),
       ...(atCommit && { KILL_AT_COMMIT: `${atCommit.moment}:${atCommit.count}` }),
-    });
+    };
+    const server = await ServerProcess.start(environment, [], this.before);
     if (this.isOver) return void (await server.kill());
     const replica: Replica = { server, isFrozen: false };
     this.replicas.push(replica);
@@ -99,6 +111,16 @@ export class World {
       const isMissing = this.replicas.length + this.starting.size < this.wanted;
       if (!this.isOver && isMissing) this.note(this.untilStarted());
     });
+  }
+
+  /** One replica after the other is replaced by one of this version, which is started first. */
+  async upgrade(): Promise<void> {
+    this.before = undefined;
+    for (const { server } of [...this.replicas]) {
+      await this.untilStarted();
+      server.running.child.kill('SIGCONT');
+      await server.kill('SIGTERM');
+    }
   }
 
   private async untilStarted(): Promise<void> {

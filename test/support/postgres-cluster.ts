@@ -115,6 +115,11 @@ export class PostgresCluster {
     await this.admin('psql', '-q', '-c', change, '-c', 'SELECT pg_reload_conf()', 'understudy');
   }
 
+  /** Runs SQL as the superuser. */
+  async run(sql: string): Promise<void> {
+    await this.admin('psql', '-q', '-v', 'ON_ERROR_STOP=1', '-c', sql, 'understudy');
+  }
+
   async drop(): Promise<void> {
     await this.stop('immediate').catch(() => undefined);
     if (this.hasOwnDisk) await ended('umount', ['-l', this.folder]);

@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { setUp } from '../../scripts/setup.mjs';
@@ -75,9 +76,9 @@ export class Running {
   }
 }
 
-/** Runs `node dist/server/main.js` or another script of the checkout. */
-export function run(script: string, args: string[], env: Record<string, string>): Running {
-  const path = fileURLToPath(new URL(`../../${script}`, import.meta.url));
+/** Runs `node dist/server/main.js` or another script of the checkout, or of another one that is built. */
+export function run(script: string, args: string[], env: Record<string, string>, folder = root): Running {
+  const path = join(folder, script);
   return new Running(
     spawn(process.execPath, [path, ...args], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
   );
@@ -91,8 +92,9 @@ export class ServerProcess {
     readonly baseUrl: string,
   ) {}
 
-  static async start(env: Record<string, string>, args: string[] = []): Promise<ServerProcess> {
-    const running = run('dist/server/main.js', args, env);
+  /** @param folder another checkout, which is built */
+  static async start(env: Record<string, string>, args: string[] = [], folder?: string): Promise<ServerProcess> {
+    const running = run('dist/server/main.js', args, env, folder);
     const line = await running.logged('listening on');
     return new ServerProcess(running, (JSON.parse(line) as { base: string }).base);
   }
