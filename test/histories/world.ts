@@ -116,7 +116,8 @@ export class World {
   /** One replica after the other is replaced by one of this version, which is started first. */
   async upgrade(): Promise<void> {
     this.before = undefined;
-    for (const { server } of [...this.replicas]) {
+    const old = this.replicas.slice();
+    for (const { server } of old) {
       await this.untilStarted();
       server.running.child.kill('SIGCONT');
       await server.kill('SIGTERM');
