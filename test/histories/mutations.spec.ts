@@ -3,6 +3,7 @@ import { ensureBuilt } from '../support/server-process.js';
 import { onOwnCluster } from '../support/postgres-cluster.js';
 import { check } from './check.js';
 import { USUAL } from './generator.js';
+import { PREPARED } from './mutations.js';
 import { record } from './run.js';
 import { World } from './world.js';
 
@@ -14,20 +15,6 @@ const WEIGHTS = { ...USUAL, revoke: 1, auth: 8, delete: 8, reset: 0, back: 0, ti
 
 /** Together a minute, in milliseconds. */
 const LENGTHS = [15_000, 45_000];
-
-/** What a mutation needs in the database, beside preload-mutations.mjs. */
-const PREPARED: Readonly<Record<string, string>> = {
-  'an event is written after the commit': `
-    CREATE TABLE late_events AS SELECT * FROM events WHERE false;
-    CREATE FUNCTION postpone() RETURNS trigger LANGUAGE plpgsql AS
-      'BEGIN INSERT INTO late_events SELECT (NEW).*; RETURN NULL; END';
-    CREATE TRIGGER postponed BEFORE INSERT ON events FOR EACH ROW
-      WHEN (NEW.kind = 'message' AND current_setting('late.now', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION postpone()`,
-  'replies are read in two statements': `
-    CREATE FUNCTION late_count(conversation text, parent bigint) RETURNS int LANGUAGE plpgsql VOLATILE AS
-      'BEGIN PERFORM pg_sleep(0.03);
-       RETURN (SELECT reply_count FROM messages WHERE conversation_id = conversation AND ts = parent); END'`,
-};
 
 /** In which way the replicas are broken, and the kinds of violations of which one tells of it. */
 const MUTATIONS: Readonly<Record<string, readonly string[]>> = {
