@@ -166,7 +166,7 @@ describe('two processes', () => {
     expect(rows).toEqual([{ n: acknowledged }]);
   });
 
-  it('starting at once on the lock of a dead one: exactly one succeeds', async () => {
+  it('that start at once on the lock of a dead one get it once', async () => {
     const dataDir = newDirectory();
     await (await start({ dataDir })).close();
     // this process runs, but started at another time, so the recorded process with its id is dead

@@ -177,7 +177,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('sandbox list, show, snapshot and reset', async () => {
+  it('sandbox list and show find sandboxes; snapshot keeps a state by name, and reset goes back to it', async () => {
     const [listed, shown, kept] = await Promise.all([
       succeed(['sandbox', 'list', '--label', 'suite=kits'], asAdmin),
       succeed(['sandbox', 'show'], asSandbox),

@@ -222,8 +222,8 @@ describe('examples/', { timeout: 240_000 }, () => {
     });
   });
 
-  describe('testcontainers, compiled against stand-ins of the libraries', () => {
-    it('in Node', async () => {
+  describe('testcontainers', () => {
+    it('compiles in Node against a stand-in of its library', async () => {
       const place = copyOf('testcontainers', 'containers');
       writeFileSync(join(place, 'testcontainers.d.ts'), NODE_STAND_IN);
       const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2023', skipLibCheck: true };
@@ -238,7 +238,7 @@ describe('examples/', { timeout: 240_000 }, () => {
       expect(code, said).toBe(0);
     });
 
-    it.skipIf(!hasJava)(`in Java${withoutJava}`, async () => {
+    it.skipIf(!hasJava)(`compiles in Java against stand-ins of its libraries${withoutJava}`, async () => {
       const place = copyOf('testcontainers', 'java');
       for (const [path, text] of Object.entries(JAVA_STAND_INS)) {
         mkdirSync(join(place, path, '..'), { recursive: true });

@@ -233,7 +233,7 @@ describe('the parts of blocks', () => {
     expect(await pointers(twice, inActions({ ...button, action_id: 'a' }))).toEqual(['/0/elements/1/action_id']);
   });
 
-  it('what is counted over a whole message: markdown, charts, texts of cells', async () => {
+  it('markdown, charts and texts of cells are counted over a whole message', async () => {
     const markdown = (length: number) => ({ type: 'markdown', text: x(length) });
     expect(await faults(markdown(6_000), markdown(6_000))).toEqual([]);
     expect(await pointers(markdown(6_000), markdown(6_001))).toEqual(['/1/text']);

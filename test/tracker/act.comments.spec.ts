@@ -35,7 +35,7 @@ describe('what people do with comments of the tracker', () => {
     };
   });
 
-  it('comments on projects, documents and updates by their names, and replies', async () => {
+  it('is to comment on projects, documents and updates by their names, and to reply', async () => {
     const { projectUpdates } = await query('{ projectUpdates { nodes { id } } }');
     const update = projectUpdates.nodes[0].id;
     for (const place of [{ project: 'Q1' }, { document: 'Plan' }, { update }]) {

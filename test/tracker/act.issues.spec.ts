@@ -77,7 +77,7 @@ describe('issue_create, issue_update and comment of people', () => {
     expect((await query('{ issue(id: "ENG-1") { assignee { displayName } } }')).issue).toEqual({ assignee: null });
   });
 
-  it('comments on an issue', async () => {
+  it('adds a comment to an issue by its ref', async () => {
     const made = await act('comment', { issue: 'login', body: 'On it' });
     expect(made.body.result).toMatchObject({ identifier: 'ENG-1' });
     const { comment } = await query(`{ comment(id: "${made.body.result.id}") { body user { displayName } } }`);

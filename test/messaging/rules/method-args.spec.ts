@@ -220,7 +220,7 @@ describe('arguments of the users family', () => {
     [{ profile: { display_name: 'x'.repeat(81) } }, 'invalid_arguments'],
     [{ profile: {} }, 'ok'],
     [{ profile: { status_text: 'x'.repeat(101), display_name: '@x' } }, 'ok'],
-  ])('users.profile.set %j: %s', (raw, code) => {
+  ])('of users.profile.set, %j, answer %s', (raw, code) => {
     expect(codeOf(users.UsersProfileSetArgs, raw)).toBe(code);
   });
 

@@ -143,7 +143,7 @@ describe('search dates', () => {
     ['week', '2026-02-16', '2026-02-23'],
     ['month', '2026-02-01', '2026-03-01'],
     ['year', '2026-01-01', '2027-01-01'],
-  ])('during:%s', (word, from, to) => {
+  ])('of during:%s are whole', (word, from, to) => {
     expect(time(`during:${word}`)).toEqual(range(from, to));
   });
 

@@ -27,7 +27,7 @@ describe('complexity', () => {
     ['{ teams(first: 50) { nodes { id key states(first: 20) { nodes { id name type } } } } }', 1360, 1360],
     ['{ issues(first: 250) { nodes { id title comments(first: 50) { nodes { id body } } } } }', 15002.2, 15003],
     ['mutation { issueDelete(id: "x") { success } }', 1.1, 2],
-  ])('of %s', (text, points, header) => {
+  ])('of %s is %d points, told as %d', (text, points, header) => {
     expect(pointsOf(text)).toBe(points);
     expect(wholePoints(complexityOf(schema, parse(text)))).toBe(header);
   });

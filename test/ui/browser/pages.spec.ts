@@ -56,7 +56,7 @@ describeInBrowser('pages', (journey) => {
     return lines.map((line) => /^(\w+)=\S+$/.exec(line)?.[1]);
   }
 
-  it('of a busy workspace', async () => {
+  it('of a busy workspace pass axe in both themes, and nothing sticks out at any width', async () => {
     const { page, app } = journey();
     const busy = await BusySandbox.make(app);
     const at = (path: string) => `/w/${busy.made.team_id}/${path}`;
@@ -116,7 +116,7 @@ describeInBrowser('pages', (journey) => {
     expect(found).toEqual([]);
   });
 
-  it('of operators, of signing in, of creating an app, of the tracker', async () => {
+  it('of operators, of signing in and of creating an app, and those of the tracker, pass the same', async () => {
     const { page, app } = journey();
     const box = await TestSandbox.make(app, { team: { name: 'Acme Deployments' } });
     const operator = { 'x-admin-token': 'operator-of-the-tests' };
@@ -191,7 +191,7 @@ describeInBrowser('pages', (journey) => {
     expect(found).toEqual([]);
   });
 
-  it('of the tracker', async () => {
+  it('of the tracker’s API pass the same, in the colours of the app', async () => {
     const { page, app } = journey();
     const box = await TestSandbox.make(app);
     await journey().enter(box, { to: `/w/${box.made.team.id}/settings` });
