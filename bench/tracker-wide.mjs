@@ -26,7 +26,7 @@ const BOARD = quick ? 50 : 500;
 const PAINTED = quick ? 2 : 15;
 /** Issues in a batch, at most. */
 const BATCH = 50;
-const TURNS = quick ? 1 : 9;
+const TURNS = Number(flag('turns') ?? (quick ? 1 : 9));
 
 /** The answer of the tracker. @throws with the errors that it has */
 async function ask(url, authorization, query, variables = {}) {

@@ -19,7 +19,7 @@ const messages = (ref: string): object[] => [
 ];
 
 /** A document of the tracker, with all its fields. */
-const text = (): object => ({
+const text = () => ({
   id: crypto.randomUUID(),
   title: 'Plan',
   content: 'long',
@@ -30,7 +30,7 @@ const text = (): object => ({
   sort_order: 1,
   template: 'Bug',
 });
-const template = (name: string): object => ({
+const template = (name: string) => ({
   id: crypto.randomUUID(),
   name,
   type: 'issue',
