@@ -108,7 +108,6 @@ export class SeedsController {
       if (!caller.admin) throw new RestError(403, 'not_admin');
       this.refuse([...options.faults, ...faultsOfClaim(document)]);
       const claimed = await this.pools.claim(caller.admin, document['pool'] as string, options.set);
-      this.scripts.follow(claimed.tenantId);
       return { ...(await this.show(claimed, [])), pooled: claimed.isPooled };
     }
     const byDefault = this.settings.sandboxTtlSeconds === 0 ? null : this.settings.sandboxTtlSeconds;
@@ -119,7 +118,6 @@ export class SeedsController {
       await this.sandboxes.requireRoom(sandboxes);
       const bounds = { seconds, sandboxes };
       const copy = await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, bounds);
-      this.scripts.follow(copy.tenantId);
       return this.show(copy, []);
     }
     const of = { time: options.time, methods: set.methods };
@@ -132,7 +130,6 @@ export class SeedsController {
       seed,
       this.settings.sandboxLimit,
     );
-    if (seed.script.length > 0) this.scripts.follow(made.tenantId);
     return this.show(made, seed.warnings);
   }
 
@@ -145,11 +142,16 @@ export class SeedsController {
     if (faults.length > 0) throw new BadRequestException(faults.slice(0, 50));
   }
 
-  private async show({ tenantId, credentials, ids }: NewSandbox, warnings: readonly string[]): Promise<object> {
+  private async show(
+    { tenantId, credentials, ids, hasScript }: NewSandbox,
+    warnings: readonly string[],
+  ): Promise<object> {
     enterIds(ids);
+    if (hasScript) this.scripts.follow(tenantId);
+    const found = this.access.ofTenant(tenantId);
     const [made, mcp] = await Promise.all([
-      this.view.made(tenantId, this.access.ofTenant(tenantId)),
-      this.access.ofTenant(tenantId).then((sandbox) => sandbox && this.mcpUrls.ofDefaultApp(sandbox)),
+      this.view.made(tenantId, found),
+      found.then((sandbox) => sandbox && this.mcpUrls.ofDefaultApp(sandbox)),
     ]);
     const urls = mcp && { chat_url: mcp.chat_url, issues_url: mcp.issues_url };
     return {

@@ -154,8 +154,8 @@ export class PoolCopies {
       const ids = idSpaceOf(row.idKey);
       return withIds(ids, async () => {
         const copied = await withSecrets(tx, row, stored);
-        const credentials = await complete(tx, copied, row.randomSeed, { limit: 0, ids });
-        return { tenantId: row.tenantId, ids, credentials, isPooled: true };
+        const completed = await complete(tx, copied, row.randomSeed, { limit: 0, ids });
+        return { tenantId: row.tenantId, ids, ...completed, isPooled: true };
       });
     });
     if (ready) return ready;
@@ -168,8 +168,8 @@ export class PoolCopies {
         const values = [copied.tenantId, pool.id, pool.clock.signWith];
         const [row] = await tx.query<{ id: string | null }>(CLAIM_MADE, values);
         if (!row?.id) throw new RestError(404, 'pool_not_found');
-        const credentials = await complete(tx, copied, template.randomSeed, { limit, ids });
-        return { tenantId: copied.tenantId, ids, credentials, isPooled: false };
+        const completed = await complete(tx, copied, template.randomSeed, { limit, ids });
+        return { tenantId: copied.tenantId, ids, ...completed, isPooled: false };
       }),
     );
   }

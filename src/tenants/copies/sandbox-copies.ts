@@ -108,8 +108,8 @@ export class SandboxCopies {
         randomSeed: snapshot.randomSeed,
       };
       const made = { controlToken, password: ids ? null : password, limit: bounds.sandboxes, ids };
-      const credentials = await this.complete(tx, copied, snapshot.clock, own, made);
-      return { tenantId: copied.tenantId, ids, credentials };
+      const completed = await this.complete(tx, copied, snapshot.clock, own, made);
+      return { tenantId: copied.tenantId, ids, ...completed };
     };
     return this.turns.fill(() =>
       withFreedNames(this.removal, async () => {
@@ -145,18 +145,19 @@ export class SandboxCopies {
       readonly limit: number;
       readonly ids: IdSpace | null;
     },
-  ): Promise<SandboxCredentials> {
+  ): Promise<Pick<NewSandbox, 'credentials' | 'hasScript'>> {
     const time = timeOf(clock);
     // the same whether it was copied just now or waited in a pool
     if (made.ids) enterDraw(options.randomSeed, OPENING);
     const credentials = await this.clock.within(time, () => this.open(tx, copied, made));
     const now = this.clock.within(time, () => Math.round(this.clock.nowMicros()));
     const runs = time === null || time.frozenAt === null;
-    await tx.query(RESTART_SCRIPT, [copied.tenantId, now, this.clock.wallOffsetMicros, runs, this.clock.wallMs()]);
+    const script = [copied.tenantId, now, this.clock.wallOffsetMicros, runs, this.clock.wallMs()];
+    const [restarted] = await tx.query<{ hasScript: boolean }>(RESTART_SCRIPT, script);
     // a reset keeps the new credentials, as they are part of its baseline
     await describe(tx, copied.tenantId, { ...options, time }, made);
     await tx.query(SET_BASELINE_ROWS, [copied.tenantId, copied.rows]);
-    return credentials;
+    return { credentials, hasScript: restarted?.hasScript === true };
   }
 
   private async requireRoom(tx: Tx, root: number): Promise<void> {

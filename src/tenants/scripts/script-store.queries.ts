@@ -27,8 +27,9 @@ export const ADD_TIMED = statement(
 
 /**
  * A script whose rows were just restored or copied is on its way again: what happened before does not set it off, what
- * was being done is not, and seconds count from now where time runs. $2: the sandbox's now in microseconds if its clock
- * is not stored yet, $3: the offset of real time, $4: whether it runs (null: as it is stored).
+ * was being done is not, and seconds count from now where time runs. Answers whether there is one. $2: the sandbox's now
+ * in microseconds if its clock is not stored yet, $3: the offset of real time, $4: whether it runs (null: as it is
+ * stored), $5: real time.
  */
 export const RESTART_SCRIPT = statement(
   'script_restart',
@@ -36,12 +37,14 @@ export const RESTART_SCRIPT = statement(
      SELECT coalesce($2::bigint, ${sqlNowMicros('$3')} + clock_offset) AS now, coalesce($4::boolean, clock_frozen_at IS NULL) AS runs
        FROM sandboxes WHERE tenant_id = $1),
    entries AS (
-     UPDATE script_entries SET since = to_timestamp($5::float8 / 1000) WHERE tenant_id = $1 RETURNING name, entry)
-   UPDATE script_firings f
-      SET taken_until = NULL, request_id = NULL,
-          due_at = CASE WHEN place.runs AND jsonb_typeof(e.entry -> 'at') = 'number'
-                        THEN place.now + ((e.entry ->> 'at')::numeric * 1000000)::bigint ELSE f.due_at END
-     FROM entries e, place WHERE f.tenant_id = $1 AND f.name = e.name AND f.done_at IS NULL`,
+     UPDATE script_entries SET since = to_timestamp($5::float8 / 1000) WHERE tenant_id = $1 RETURNING name, entry),
+   firings AS (
+     UPDATE script_firings f
+        SET taken_until = NULL, request_id = NULL,
+            due_at = CASE WHEN place.runs AND jsonb_typeof(e.entry -> 'at') = 'number'
+                          THEN place.now + ((e.entry ->> 'at')::numeric * 1000000)::bigint ELSE f.due_at END
+       FROM entries e, place WHERE f.tenant_id = $1 AND f.name = e.name AND f.done_at IS NULL)
+   SELECT EXISTS (SELECT FROM entries) AS "hasScript"`,
 );
 
 export const SCRIPT_TO_EXPORT = statement(

@@ -57,6 +57,8 @@ export interface NewSandbox {
   readonly tenantId: number;
   readonly ids: IdSpace | null;
   readonly credentials: SandboxCredentials;
+  /** Whether people in it act by a script. */
+  readonly hasScript: boolean;
 }
 
 export const newControlToken = (): string => `svc_sbx_${newAlphanumeric(40)}`;
@@ -146,7 +148,7 @@ export class NewSandboxes {
     const { ids, content } = made;
     await withIds(ids, () => this.verifying.ask(made.workspace.id, content, made.seeded));
     const credentials = credentialsOf(made, { controlToken, password: ids ? null : password });
-    return { tenantId: made.tenantId, ids, credentials };
+    return { tenantId: made.tenantId, ids, credentials, hasScript: seed.script.length > 0 };
   }
 
   /**
