@@ -30,7 +30,7 @@ export function check(history: History): Violation[] {
       ...checkFiles(calls),
       ...checkTold({ ...history, calls, sockets, deliveries }),
       ...checkStreams(calls),
-      ...checkTimelines(calls, deliveries, history.kills),
+      ...checkTimelines(calls, deliveries, history),
       ...checkAllowances(calls, history.crashes),
     );
   }

@@ -3,6 +3,7 @@ import {
   type CallOf,
   callsOf,
   type Delivery,
+  type History,
   lastReset,
   type SeenEntry,
   type Violation,
@@ -22,7 +23,7 @@ const UNSTORED_MS = 3_000;
 export function checkTimelines(
   calls: readonly Call[],
   deliveries: readonly Delivery[],
-  kills: readonly number[] = [],
+  { kills = [], stalls = [] }: Pick<History, 'kills' | 'stalls'>,
 ): Violation[] {
   const posts = new Map(callsOf(calls, 'post').map((post) => [post.text, post]));
   const acknowledged = groupBy(
@@ -40,7 +41,7 @@ export function checkTimelines(
         ...wrong(read, entries, posts),
         ...twice(read, entries, posts),
         ...disorder(read, entries, posts, resetAt),
-        ...missing(read, entries, acknowledged, resetAt, isLost),
+        ...missing(read, entries, acknowledged, resetAt, isLost, stalls),
         ...(read.isWhole ? undelivered(read, entries, deliveries, isLost) : []),
       ];
     }),
@@ -115,6 +116,7 @@ function missing(
   acknowledged: ReadonlyMap<string, readonly Post[]>,
   resetAt: number,
   isLost: (from: number, to: number) => boolean,
+  stalls: NonNullable<History['stalls']>,
 ): Violation[] {
   const violations: Violation[] = [];
   const calls = new Set(entries.flatMap(({ kind, text }) => (kind === 'call' ? [text] : [])));
@@ -132,7 +134,9 @@ function missing(
         calls: [post, read],
       });
       if (!there.has(post.text)) violations.push(violation('event'));
-      else if (!calls.has(post.text) && !isLost(post.start, post.end)) violations.push(violation('call'));
+      else if (calls.has(post.text) || isLost(post.start, post.end)) continue;
+      // a replica that stands still tells nobody what it has not stored yet
+      else if (!stalls.some(({ from, to }) => from <= read.end && to >= post.start)) violations.push(violation('call'));
     }
   }
   return violations;
