@@ -11,6 +11,7 @@ import { followCalls } from './kernel/http/call-context.js';
 import { HttpEdges } from './kernel/http/edges.js';
 import { createAdapter } from './kernel/http/fastify.js';
 import { answerInCallersIds } from './kernel/http/callers-ids.js';
+import { followSteps } from './kernel/http/follow-steps.js';
 import { sendInPieces } from './kernel/http/long-answers.js';
 import { serveFrontPage } from './front-page.js';
 import { listenOn } from './kernel/http/listeners.js';
@@ -69,6 +70,7 @@ export async function listen(app: NestFastifyApplication, settings: Settings, ui
   serveFrontPage(app, settings);
   await app.init();
   serveVendorHosts(app);
+  followSteps(app);
   answerInCallersIds(app);
   sendInPieces(app);
   // Nest's own listen writes a log entry about an error that it throws as well

@@ -37,7 +37,8 @@ import { ProductActs } from './sandbox/product-acts.js';
 import { SandboxDues } from './sandbox/sandbox-dues.js';
 import { SandboxStreams } from './sandbox/sandbox-streams.js';
 import { SandboxResets } from './sandbox/sandbox-resets.js';
-import { Draws } from './sandbox/draws.js';
+import { CallSteps } from './sandbox/call-steps.js';
+import { Turns } from './sandbox/turns.js';
 import { SandboxReader } from './sandbox/sandbox-flags.js';
 import { FillingTurns } from './tenancy/filling-turns.js';
 import { TenantChanges } from './tenancy/tenant-changes.js';
@@ -72,7 +73,8 @@ export class KernelModule {
       SandboxStreams,
       SandboxResets,
       Clock,
-      Draws,
+      CallSteps,
+      Turns,
       SandboxReader,
       FillingTurns,
       TenantChanges,

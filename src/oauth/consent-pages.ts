@@ -5,6 +5,7 @@ import { SignIn } from '../auth/sign-in.service.js';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db, type Tx } from '../kernel/database/db.js';
 import { Calls, callOf, type FaultDialect, type PlainAnswer } from '../kernel/http/calls.js';
+import { eachText } from '../kernel/ids/id-space.js';
 import { RestError, restErrorBody } from '../kernel/http/http-error.js';
 import { ConsentBrowser } from './consent-browser.js';
 import { ConsentError, ConsentRefusal } from './consent-error.js';
@@ -102,9 +103,11 @@ export class ConsentPages {
 
   /** What a decision adds to the redirect URL. */
   private async outcome(ticket: OpenTicket, viewer: Viewer, fields: ConsentFields): Promise<string> {
+    const ids = await this.products.of(ticket.product).idsOf(ticket.request);
     const text = (name: string): string | undefined => {
       const value = fields[name];
-      return typeof value === 'string' && value !== '' ? value : undefined;
+      if (typeof value !== 'string' || value === '') return undefined;
+      return ids?.inside(value) ?? value;
     };
     const { redirectUri, state } = ticket.request;
     if (text('decision') !== 'allow') {
@@ -214,8 +217,10 @@ export class ConsentPages {
       return this.sendBack(reply, asked.request, error);
     }
     const isUnknown = viewer.kind === 'account' && viewer.accountId === null;
+    const ids = await this.products.of(asked.product).idsOf(asked.request);
+    const seen = ids ? eachText(shown, (text) => ids.outside(text)) : shown;
     await this.send(reply, 200, request, (frame) =>
-      isUnknown ? signInPage(shown, frame, ticket, undefined) : consentPage(shown, frame, ticket, shown.person),
+      isUnknown ? signInPage(seen, frame, ticket, undefined) : consentPage(seen, frame, ticket, seen.person),
     );
   }
 

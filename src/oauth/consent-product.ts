@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SandboxTime } from '../kernel/clock/request-sandbox.js';
 import type { Call } from '../kernel/http/calls.js';
+import type { IdSpace } from '../kernel/ids/id-space.js';
 import type { Product } from '../kernel/product.js';
 
 /** Who looks at the page: anybody, who then picks a person; or who signed in, where somebody did. */
@@ -69,6 +70,8 @@ export interface ConsentProduct<R extends ConsentRequest = ConsentRequest> {
   show(request: R, viewer: Viewer): Promise<ConsentShown>;
   /** @throws ConsentError 400 user_not_found, channel_not_found, 403 not_a_member; ConsentRefusal, which the app is told of */
   grant(request: R, viewer: Viewer, decision: Decision): Promise<Granted>;
+  /** The ids that those who see the page know, where they are the app's sandbox's own. */
+  idsOf(request: R): Promise<IdSpace | null>;
   /** A new code in the product's form. */
   newCode(): string;
   /** A decision as a call of the app's home, for the timeline and faults; its arguments are the form's. */

@@ -11,7 +11,7 @@ const EVENT = `EXISTS (SELECT FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id
   (SELECT sandbox_shift(sb.clock_offset, sb.clock_frozen_at) FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id) AS shift,
   EXISTS (SELECT FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id AND sb.clock_sign_with = 'sandbox') AS signs_by_sandbox,
   (SELECT sb.id_key FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id) AS id_key,
-  e.tenant_id, e.product, e.kind, e.room, e.sync_id, e.data, sandbox_moment(e.recorded_at, e.clock) AS recorded_at, e.cause`;
+  e.tenant_id, e.product, e.kind, e.room, e.sync_id, e.data, sandbox_moment(e.recorded_at, e.clock) AS recorded_at, e.cause, e.draw`;
 
 /** The time at which the target's sandbox is stopped, if it is. */
 const FROZEN_AT = (target: string): string =>

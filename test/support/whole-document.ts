@@ -53,7 +53,8 @@ export const WHOLE = {
   missing_scope_status: 403,
   urls: 'vendor',
   id_space: 'server',
-  clock: { now: '2026-06-01T09:00:00Z', frozen: true },
+  deterministic: false,
+  clock: { now: '2026-06-01T09:00:00Z', frozen: true, tick_ms: 0 },
   team: { name: 'Acme', id: someId('T'), domain: `d${crypto.randomUUID().slice(0, 8)}`, joinable: true },
   users: [
     {

@@ -2203,6 +2203,7 @@ export interface operations {
                 now: string;
                 offset_ms: number;
                 frozen: boolean;
+                tick_ms: number;
               };
               counts: {
                 users: number;
@@ -2224,6 +2225,7 @@ export interface operations {
               pool: string | null;
               /** @enum {string} */
               id_space: 'server' | 'own';
+              deterministic: boolean;
             }[];
             next_cursor: string;
           };
@@ -2282,10 +2284,13 @@ export interface operations {
            * @enum {string}
            */
           id_space?: 'server' | 'own';
+          /** @description true: the same calls have the same answers; needs id_space own and a frozen clock; default: false */
+          deterministic?: boolean;
           clock?: {
             /** @description an ISO time, or seconds since 1970 */
             now?: number | string;
             frozen?: boolean;
+            tick_ms?: number;
           };
           team?: {
             name?: string;
@@ -3098,10 +3103,13 @@ export interface operations {
            * @enum {string}
            */
           id_space?: 'server' | 'own';
+          /** @description true: the same calls have the same answers; needs id_space own and a frozen clock; default: false */
+          deterministic?: boolean;
           clock?: {
             /** @description an ISO time, or seconds since 1970 */
             now?: number | string;
             frozen?: boolean;
+            tick_ms?: number;
           };
           team?: {
             name?: string;
@@ -3919,6 +3927,7 @@ export interface operations {
               now: string;
               offset_ms: number;
               frozen: boolean;
+              tick_ms: number;
             };
             counts: {
               users: number;
@@ -3940,6 +3949,7 @@ export interface operations {
             pool: string | null;
             /** @enum {string} */
             id_space: 'server' | 'own';
+            deterministic: boolean;
             credentials: {
               control_token: string;
               bot_token: string;
@@ -4077,6 +4087,7 @@ export interface operations {
               now: string;
               offset_ms: number;
               frozen: boolean;
+              tick_ms: number;
             };
             counts: {
               users: number;
@@ -4098,6 +4109,7 @@ export interface operations {
             pool: string | null;
             /** @enum {string} */
             id_space: 'server' | 'own';
+            deterministic: boolean;
           };
         };
       };
@@ -4218,6 +4230,7 @@ export interface operations {
               now: string;
               offset_ms: number;
               frozen: boolean;
+              tick_ms: number;
             };
             counts: {
               users: number;
@@ -4239,6 +4252,7 @@ export interface operations {
             pool: string | null;
             /** @enum {string} */
             id_space: 'server' | 'own';
+            deterministic: boolean;
           };
         };
       };
@@ -4645,6 +4659,7 @@ export interface operations {
             now: string;
             offset_ms: number;
             frozen: boolean;
+            tick_ms: number;
           };
         };
       };
@@ -4687,6 +4702,7 @@ export interface operations {
           frozen?: boolean;
           /** @enum {string} */
           sign_with?: 'wall' | 'sandbox';
+          tick_ms?: number;
         };
       };
     };
@@ -4701,6 +4717,7 @@ export interface operations {
             now: string;
             offset_ms: number;
             frozen: boolean;
+            tick_ms: number;
           };
         };
       };
@@ -4748,6 +4765,7 @@ export interface operations {
             now: string;
             offset_ms: number;
             frozen: boolean;
+            tick_ms: number;
           };
         };
       };
@@ -4803,6 +4821,7 @@ export interface operations {
             now: string;
             offset_ms: number;
             frozen: boolean;
+            tick_ms: number;
           };
         };
       };
@@ -4868,10 +4887,13 @@ export interface operations {
              * @enum {string}
              */
             id_space?: 'server' | 'own';
+            /** @description true: the same calls have the same answers; needs id_space own and a frozen clock; default: false */
+            deterministic?: boolean;
             clock?: {
               /** @description an ISO time, or seconds since 1970 */
               now?: number | string;
               frozen?: boolean;
+              tick_ms?: number;
             };
             team?: {
               name?: string;
@@ -7974,6 +7996,8 @@ export interface operations {
            * @enum {string}
            */
           id_space?: 'server' | 'own';
+          /** @default false */
+          deterministic?: boolean;
           /** @default true */
           refill?: boolean;
           ttl_seconds?: number | null;

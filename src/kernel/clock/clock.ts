@@ -58,8 +58,8 @@ export class Clock {
   /** Runs work in a sandbox's time; null: in real time. */
   within<T>(time: SandboxTime | null | undefined, work: () => T): T {
     if (time) this.anyShifted = true;
-    const { ids = null, isInner = false, draw = null } = requests.getStore() ?? {};
-    return requests.run({ time: time ?? null, ids, isInner, draw }, work);
+    const { ids = null, isInner = false, draw = null, step } = requests.getStore() ?? {};
+    return requests.run({ time: time ?? null, ids, isInner, draw, step }, work);
   }
 
   private get own(): SandboxTime | null {

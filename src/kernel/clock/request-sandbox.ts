@@ -12,8 +12,8 @@ export interface SandboxTime {
 /** A call, as what it makes up is derived from it: the same call makes the same. */
 export interface Draw {
   readonly seed: number;
-  /** Its number among the calls of its sandbox. */
-  readonly call: number;
+  /** Its number among the calls of its sandbox, or what tells it from them. */
+  readonly call: number | string;
   /** How many values it has made. */
   made: number;
 }
@@ -27,7 +27,21 @@ export interface RequestSandbox {
   draw: Draw | null;
   /** A call of this process itself, which names things as they are stored. */
   readonly isInner: boolean;
+  /** Its place among the calls of its sandbox, where one takes effect after the other or the clock goes on with each. */
+  step?: CallStep | undefined;
 }
+
+/** A call that others of its sandbox may wait for. */
+export interface CallStep {
+  /** While it waits for something outside, others go on. */
+  leave(): Promise<void>;
+  resume(): Promise<void>;
+  /** It was answered, or nobody waits for an answer any more. */
+  end(isAnswered: boolean): Promise<void>;
+}
+
+/** The current request's, if it has one. */
+export const currentStep = (): CallStep | undefined => requests.getStore()?.step;
 
 export const requests = new AsyncLocalStorage<RequestSandbox>();
 
@@ -49,8 +63,8 @@ export function enterIds(ids: IdSpace | null | undefined): void {
 /** Runs work for a sandbox with these ids, at the same time as before. */
 export function withIds<T>(ids: IdSpace | null, work: () => T): T {
   if (ids) anyOwn = true;
-  const { time = null, isInner = false, draw = null } = requests.getStore() ?? {};
-  return requests.run({ time, ids, isInner, draw }, work);
+  const { time = null, isInner = false, draw = null, step } = requests.getStore() ?? {};
+  return requests.run({ time, ids, isInner, draw, step }, work);
 }
 
 /** What is made up from here on is derived from this call of the sandbox. */
@@ -58,6 +72,17 @@ export function enterDraw(seed: number, call: number): void {
   const request = requests.getStore();
   if (request) request.draw = { seed, call, made: 0 };
 }
+
+/** Runs work that makes up what is derived from this call; null: it is random. */
+export function drawing<T>(of: Pick<Draw, 'seed' | 'call'> | null, work: () => T): T {
+  if (!of) return work();
+  anyOwn = true;
+  const request = requests.getStore() ?? { time: null, ids: null, isInner: false };
+  return requests.run({ ...request, draw: { ...of, made: 0 } }, work);
+}
+
+/** The call that what is made up now is derived from; null: it is random. */
+export const currentDraw = (): Draw | null => (anyOwn ? (requests.getStore()?.draw ?? null) : null);
 
 /** The next value that is derived from the call, 32 bytes; null: it is to be random. */
 export function drawn(): Buffer | null {
@@ -72,11 +97,20 @@ export function drawnForStatement(): string | null {
   return draw && ids ? `${draw.seed}:${draw.call}:${draw.made++} ${ids.uuidShift}` : null;
 }
 
+/** What the ids of an event's deliveries are derived from; null: they are to be random. */
+export function drawnForEvent(): string | null {
+  const draw = anyOwn ? requests.getStore()?.draw : undefined;
+  return draw ? `${draw.seed}:${draw.call}:${draw.made++}:` : null;
+}
+
 /** The ids of the sandbox that this is about: for what is derived from an id, or sent to an app. */
 export const ownIds = (): IdSpace | null => (anyOwn ? (requests.getStore()?.ids ?? null) : null);
 
 /** An id as the sandbox's callers know it: for what is derived from one. */
 export const seenId = (id: string): string => ownIds()?.outside(id) ?? id;
+
+/** The other way round: of what was made of ids as callers know them, whoever calls. */
+export const storedId = (text: string): string => ownIds()?.inside(text) ?? text;
 
 /** Whether whoever calls names things as they are stored. */
 export const isInnerCall = (): boolean => requests.getStore()?.isInner === true;

@@ -9,13 +9,19 @@ export interface BatchStatement<C extends string> extends Statement {
 }
 
 /** Values that every row of a batch has, besides the columns of its statement. */
-export const CALL_COLUMNS = { tenant_id: 'bigint', clock: 'bigint', shift: 'bigint', cause: 'text' } as const;
+export const CALL_COLUMNS = {
+  tenant_id: 'bigint',
+  clock: 'bigint',
+  shift: 'bigint',
+  cause: 'text',
+  draw: 'text',
+} as const;
 
 export type CallColumn = keyof typeof CALL_COLUMNS;
 
 /**
  * Declares a batch statement. Its text begins with the CTE `req`: the rows by their columns, those of `CALL_COLUMNS`
- * (`clock` is for `sqlNowMicros`, `shift` for `events.clock`) and `n`, their number from 1.
+ * (`clock` is for `sqlNowMicros`, `shift` for `events.clock`, `draw` for `events.draw`) and `n`, their number from 1.
  * @param options as of `statement`
  */
 export function batchStatement<C extends string>(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
+import { drawnForEvent } from '../clock/request-sandbox.js';
 import type { BatchStatement, CallColumn } from '../database/batch-statement.js';
 import { byNumber, coalesce } from '../database/coalesce.js';
 import { Db } from '../database/db.js';
@@ -55,7 +56,8 @@ export class BatchedWrites {
     );
     return async <R extends BatchedRow>(tenantId: number, row: Columns<C>): Promise<R> => {
       const { offsetMicros: clock, shiftMicros: shift } = this.clock;
-      const sent = { ...row, tenant_id: tenantId, clock, shift, cause: currentCause() } as unknown as Row;
+      const origin = { cause: currentCause(), draw: drawnForEvent() };
+      const sent = { ...row, tenant_id: tenantId, clock, shift, ...origin } as unknown as Row;
       let answer = await send(sent);
       while (answer.outcome === 'again') answer = await send(sent);
       return answer as R;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
+import { drawnForEvent } from '../clock/request-sandbox.js';
 import type { Tx } from '../database/tx.js';
 import { currentCause } from '../http/call-context.js';
 import type { DomainEvent, Origin, Recorded } from './event.js';
@@ -62,8 +63,8 @@ export class EventLog {
   async write(tx: Tx): Promise<Queued> {
     const byProduct = new Map<DomainEvent['product'], EventEntry[]>();
     for (const { event, recorded, origin } of tx.events) {
-      const { cause, shift } = origin ?? { cause: currentCause(), shift: this.clock.shiftMicros };
-      const entry = { event, recorded, cause, shift };
+      const made = origin ?? { cause: currentCause(), shift: this.clock.shiftMicros, draw: drawnForEvent() };
+      const entry = { event, recorded, ...made };
       const own = byProduct.get(event.product);
       if (own) own.push(entry);
       else byProduct.set(event.product, [entry]);
@@ -90,6 +91,7 @@ async function insert(tx: Tx, entries: readonly EventEntry[]): Promise<void> {
     entries.map(({ event }) => event.data),
     entries.map(({ cause }) => cause),
     entries.map(({ shift }) => shift),
+    entries.map(({ draw }) => draw),
   ]);
   rows.forEach((row, i) => ((entries[i] as EventEntry).recorded.id = row.id));
 }

@@ -29,6 +29,8 @@ export interface Origin {
   readonly cause: string | null;
   /** The difference between the caller's sandbox time and real time (`Clock.shiftMicros`). */
   readonly shift: number | null;
+  /** What its deliveries' ids are derived from; null: they are random. */
+  readonly draw: string | null;
 }
 
 export interface EventDefinition<C> {

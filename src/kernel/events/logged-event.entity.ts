@@ -17,4 +17,6 @@ export class LoggedEvent {
   @ExactText({ nullable: true }) cause: string | null;
   /** The sandbox's clock when it was recorded: setting the clock later does not move the event. */
   @Column('bigint', { nullable: true }) clock: number | null;
+  /** What the ids of its deliveries are derived from; null: they are random. */
+  @Column('text', { nullable: true }) draw: string | null;
 }

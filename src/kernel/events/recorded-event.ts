@@ -10,6 +10,8 @@ export interface RecordedEvent {
   /** JSON text. */
   readonly data: string;
   readonly recordedAt: Date;
+  /** What its deliveries' ids are derived from; null or absent: they are random. */
+  readonly draw?: string | null;
 }
 
 /** Its columns, as hand-written statements select them. */
@@ -21,6 +23,7 @@ export interface EventColumns {
   sync_id: number | null;
   data: string;
   recorded_at: Date;
+  draw?: string | null;
 }
 
 export const recordedEventOf = (id: number, row: EventColumns): RecordedEvent => ({
@@ -32,4 +35,5 @@ export const recordedEventOf = (id: number, row: EventColumns): RecordedEvent =>
   syncId: row.sync_id,
   data: row.data,
   recordedAt: row.recorded_at,
+  draw: row.draw ?? null,
 });

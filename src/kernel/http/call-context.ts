@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { currentStep } from '../clock/request-sandbox.js';
 import { HttpEdges, pathOf } from './edges.js';
 import type { Turn } from '../tenancy/admission.js';
 import { RestError } from './http-error.js';
@@ -20,6 +21,8 @@ export interface CallContext {
   hungUpAt?: number;
   /** Called when the caller hangs up. */
   readonly onHangUp: Set<() => void>;
+  /** Called when its connection is done with the answer, or closed. */
+  onClose?: () => void;
   /** A call that waits for an event: it does not count as running. */
   readonly isWaiting: boolean;
   /** Ends the call's count among its tenant's running calls. */
@@ -51,6 +54,7 @@ export function followCalls(app: NestFastifyApplication): void {
     };
     reply.raw.once('close', () => {
       context.leave?.();
+      context.onClose?.();
       if (reply.raw.writableFinished) return;
       context.hungUpAt = performance.now();
       for (const stop of context.onHangUp) stop();
@@ -94,10 +98,13 @@ export function staysInTenant(tenantId: number): void {
 export async function outside<T>(work: () => Promise<T>): Promise<T> {
   const context = contexts.getStore();
   const since = performance.now();
+  const step = currentStep();
   context?.turn?.stepOut();
+  if (step) await step.leave();
   try {
     return await work();
   } finally {
+    if (step) await step.resume();
     if (context) context.startedAt += performance.now() - since;
     context?.turn?.stepIn();
   }

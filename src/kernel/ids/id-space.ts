@@ -7,21 +7,23 @@ import { LRUCache } from 'lru-cache';
  */
 
 /**
- * A chat id, the place of a file in its URL (two ids), or a UUID. Ids of the sandboxes' own routes are everybody's, and
+ * A chat id, the place of a file in its URL (two ids), a UUID, or a trigger id. Ids of the sandboxes' own routes are everybody's, and
  * parts of tokens between hyphens are none; what a picture is called by is one.
  */
 const IDS =
-  /T0[0-9A-Z]{9}-F0[0-9A-Z]{9}(?![A-Za-z0-9_])|(?:[ABCDFGQSTUV]|Bk|E[sv]|Fx|Ow|Sc|Wx|Xf)0[0-9A-Z]{9}(?![A-Za-z0-9_]|-(?!\d{2,3}\.png))|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?![A-Za-z0-9])/g;
+  /T0[0-9A-Z]{9}-F0[0-9A-Z]{9}(?![A-Za-z0-9_])|(?:[ABCDFGQSTUV]|Bk|E[sv]|Fx|Ow|Sc|Wx|Xf)0[0-9A-Z]{9}(?![A-Za-z0-9_]|-(?!\d{2,3}\.png))|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?![A-Za-z0-9])|\d{13}\.\d{12}\.[0-9a-f]{24}(?![A-Za-z0-9])/g;
 /** Characters that an id cannot follow directly, unless they end an escape: the same ids are found in JSON of a text. */
 const IN_WORD = /[A-Za-z0-9_-]/;
 const ESCAPE = /\\(?:[bfnrt]|u[0-9a-fA-F]{4})$/;
 
 const UUID_LENGTH = 36;
+const TRIGGER_LENGTH = 51;
 /** Longest chat id: a prefix of two letters. */
 const CHAT_LENGTH = 12;
 const CHAT_DIGITS = 9;
 const CHAT_IDS = 36 ** CHAT_DIGITS;
 const UUID_NODE = 24;
+const NODE_DIGITS = 12;
 const UUID_NODES = 2 ** 48;
 /** Chat ids are moved by less than this: of 46,656 one at most leaves its place in the order. */
 const CHAT_SHIFTS = 36n ** 6n;
@@ -73,6 +75,7 @@ function beginsAt(text: string, at: number, id: string): boolean {
 
 function shifted(id: string, chat: number, uuid: number): string {
   if (id.length === UUID_LENGTH) return id.slice(0, UUID_NODE) + shiftedNode(id.slice(UUID_NODE), uuid);
+  if (id.length === TRIGGER_LENGTH) return id.slice(0, -NODE_DIGITS) + shiftedNode(id.slice(-NODE_DIGITS), uuid);
   if (id.length > CHAT_LENGTH)
     return id
       .split('-')
@@ -82,7 +85,7 @@ function shifted(id: string, chat: number, uuid: number): string {
   return id.slice(0, -CHAT_DIGITS) + digits.toString(36).toUpperCase().padStart(CHAT_DIGITS, '0');
 }
 
-/** The last part of a UUID; capital letters stay what they are. */
+/** The last part of a UUID or a trigger id; capital letters stay what they are. */
 function shiftedNode(node: string, by: number): string {
   const digits = ((parseInt(node, 16) + by) % UUID_NODES).toString(16).padStart(node.length, '0');
   return /[A-F]/.test(node) ? digits.toUpperCase() : digits;

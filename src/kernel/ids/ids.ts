@@ -44,20 +44,31 @@ export type IdPrefix =
 export function newId(prefix: IdPrefix): string {
   const bytes = drawn();
   if (!bytes) return `${prefix}0${randomText(BASE36, 9)}`;
-  const digits = (bytes.readBigUInt64BE() % DRAWN_IDS).toString(36).toUpperCase().padStart(9, '0');
-  const id = `${prefix}0${digits}`;
+  const id = idOf(prefix, bytes);
   return ownIds()?.inside(id) ?? id;
 }
+
+const idOf = (prefix: IdPrefix, bytes: Buffer): string =>
+  `${prefix}0${(bytes.readBigUInt64BE() % DRAWN_IDS).toString(36).toUpperCase().padStart(9, '0')}`;
+
+/** A chat id of what a text says, as callers know it. */
+export const derivedId = (prefix: IdPrefix, from: string): string => idOf(prefix, hash('sha256', from, 'buffer'));
+
+/** A UUID of what a text says, as callers know it. */
+export const derivedUuid = (from: string): string => uuidOf(hash('sha256', from, 'buffer'));
 
 /** A tracker id: UUID v4 in lower case (docs/reference/tracker.md#entities). */
 export function newUuid(): string {
   const bytes = drawn();
   if (!bytes) return randomUUID();
+  const id = uuidOf(bytes);
+  return ownIds()?.inside(id) ?? id;
+}
+
+function uuidOf(bytes: Buffer): string {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex', 0, 16);
-  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return ownIds()?.inside(id) ?? id;
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** `length` lower-case hex characters, at most 64, of something that is no secret: it is derived as ids are. */
@@ -68,6 +79,19 @@ export const newChoice = (limit: number): number => {
   const bytes = drawn();
   return bytes ? bytes.readUInt32BE() % limit : randomInt(limit);
 };
+
+/** `length` decimal digits of something that is no secret, at most 15: derived as ids are. */
+export const newNumber = (length: number): string => {
+  const bytes = drawn();
+  if (!bytes) return newDigits(length);
+  return (bytes.readBigUInt64BE() % 10n ** BigInt(length)).toString().padStart(length, '0');
+};
+
+/** A trigger id: the time in milliseconds, and what tells it from others of that moment. */
+export function newTriggerId(nowMs: number): string {
+  const id = `${String(nowMs).padStart(13, '0')}.${newNumber(12)}.${newMark(24)}`;
+  return ownIds()?.inside(id) ?? id;
+}
 
 /** `length` of `[A-Za-z0-9]`. */
 export const newAlphanumeric = (length: number): string => randomText(BASE62, length);

@@ -200,6 +200,10 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private cutOff(tenantId: number): void {
     this.log.warn(`more than ${MAX_WAITING} events of tenant ${tenantId} wait to be heard; its sockets are cut off`);
+    this.endAll(tenantId);
+  }
+
+  private endAll(tenantId: number): void {
     for (const tenants of this.listening.values()) {
       tenants.get(tenantId)?.forEach((session) => this.end(session));
     }
@@ -234,6 +238,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
         }
         await work.pause();
       }
+      if (events.some(cutsSockets)) this.endAll(tenantId);
     } catch (error) {
       this.log.error(`${events.length} events are not heard: ${(error as Error).message}`, (error as Error).stack);
     }
@@ -316,5 +321,9 @@ function handshakeOf(auth: unknown): Handshake {
   if (bare === '') throw new RealtimeRefusal('not_authed');
   return { token: bare, auth: given };
 }
+
+/** After a reset of a sandbox in which an id may mean something else from then on. */
+const cutsSockets = ({ kind, data }: RecordedEvent): boolean =>
+  kind === 'sandbox_reset' && (JSON.parse(data) as { disconnects?: boolean }).disconnects === true;
 
 const unsentOf = (socket: Socket): number => (socket.conn as unknown as { writeBuffer: unknown[] }).writeBuffer.length;

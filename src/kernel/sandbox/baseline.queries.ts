@@ -5,7 +5,7 @@ import { statement } from '../database/statement.js';
 export const SET_BASELINE = statement(
   'tenants_set_baseline',
   `UPDATE sandboxes SET epoch = epoch + 1, baseline_epoch = epoch + 1, baseline_rows = NULL,
-     baseline_clock = jsonb_build_object('offset', clock_offset, 'frozenAt', clock_frozen_at, 'signWith', clock_sign_with)
+     baseline_clock = sandbox_clock(sandboxes)
    WHERE tenant_id = $1 RETURNING baseline_epoch AS epoch`,
 );
 

@@ -28,10 +28,14 @@ export interface SandboxFlags {
   readonly ids: IdSpace | null;
   /** What new ids are derived from, where they are its own. */
   readonly randomSeed: number;
+  /** Whether the same calls have the same answers: one call after the other takes effect. */
+  readonly isDeterministic: boolean;
   /** Prefix of the keys of its allowances. It changes when used allowances are reset. */
   readonly allowances: string;
   /** Null: real time. */
   readonly time: SandboxTime | null;
+  /** How far a frozen clock goes on after each answered call, in milliseconds. */
+  readonly tickMs: number;
   /** The clock that the timestamps of signatures use. */
   readonly signWith: 'wall' | 'sandbox';
   readonly hasFaults: boolean;
@@ -51,10 +55,12 @@ interface StoredFlags {
   offset: number;
   frozenAt: number | null;
   signWith: 'wall' | 'sandbox';
+  tick: number;
   faults: boolean;
   rules: boolean;
   ids: number | null;
   seed: number;
+  deterministic: boolean;
 }
 
 /** How many different texts are cached: a sandbox has one at a time. */
@@ -113,11 +119,13 @@ export class SandboxReader {
       urls: stored.urls,
       ids: idSpaceOf(stored.ids),
       randomSeed: stored.seed,
+      isDeterministic: stored.deterministic,
       allowances: `t${stored.tenantId}.${stored.allowances}:`,
       time:
         stored.offset === 0 && stored.frozenAt === null
           ? null
           : { offsetMicros: stored.offset, frozenAt: stored.frozenAt },
+      tickMs: stored.tick,
       signWith: stored.signWith,
       hasFaults: stored.faults,
       hasDeliveryRules: stored.rules,

@@ -5,7 +5,7 @@ import { enterIds, fromCaller } from '../../kernel/clock/request-sandbox.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { Draws } from '../../kernel/sandbox/draws.js';
+import { CallSteps, isOperators } from '../../kernel/sandbox/call-steps.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { isAdmin, managesAsPerson, type Identity } from '../access/identity.js';
@@ -51,14 +51,14 @@ export class ActCallers {
     private readonly clock: Clock,
     private readonly credentials: Credentials,
     private readonly sandboxes: SandboxReader,
-    private readonly draws: Draws,
+    private readonly steps: CallSteps,
   ) {}
 
   /** @throws RestError 401, 403, 404 user_not_found, team_not_found, 400, 409 */
   async personOf(request: FastifyRequest, sent: Sent): Promise<Identity> {
     const person = await this.find(request, sent);
     this.clock.enter(person.sandbox);
-    if (request.method !== 'GET') await this.draws.begin(person.sandbox);
+    if (request.method !== 'GET') await this.steps.begin(person.sandbox, { isOperators: isOperators(person, false) });
     return person;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { outside } from '../../kernel/http/call-context.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { ProductActs } from '../../kernel/sandbox/product-acts.js';
 import type { Identity } from '../access/identity.js';
@@ -51,7 +52,8 @@ export class Acting {
     const sent: SentCall[] = [];
     const acted = await this.sender.collect(sent, () => verb.run(person, fields));
     const until = asked ?? acted.until ?? verb.until;
-    const { seen, met } = await this.wait(start, acted, { verb, sent, waitMs, until });
+    // apps may call meanwhile
+    const { seen, met } = await outside(() => this.wait(start, acted, { verb, sent, waitMs, until }));
     const last = sent.at(-1);
     return {
       user_id: person.userId,

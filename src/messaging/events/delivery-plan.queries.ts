@@ -50,7 +50,7 @@ export const planDeliveries = (events: string, members = 'members'): string => `
 
 /**
  * Parts of a statement that record events and queue their deliveries, where `numbered`, `recorded` and `planned` are theirs.
- * @param newEvents an earlier part with a row for each event in the order of `n`: (n, tenant_id, kind, room, data, cause, shift,
+ * @param newEvents an earlier part with a row for each event in the order of `n`: (n, tenant_id, kind, room, data, cause, shift, draw,
  *   conversation_id, type, scope, audience, named_by_type, subject_id), as in ChatFacts
  * @param members as of `planDeliveries`
  */
@@ -58,8 +58,8 @@ export const recordEvents = (newEvents: string, members?: string): string => `
    numbered AS MATERIALIZED (
      SELECT nextval('events_id_seq') AS event_id, sorted.* FROM (SELECT * FROM ${newEvents} ORDER BY n) sorted),
    recorded AS (
-     INSERT INTO events (id, tenant_id, product, kind, room, data, cause, clock) OVERRIDING SYSTEM VALUE
-     SELECT event_id, tenant_id, 'chat', kind, room, data, cause, shift FROM numbered),
+     INSERT INTO events (id, tenant_id, product, kind, room, data, cause, clock, draw) OVERRIDING SYSTEM VALUE
+     SELECT event_id, tenant_id, 'chat', kind, room, data, cause, shift, draw FROM numbered),
    planned AS (${planDeliveries(
      `(
      SELECT event_id, tenant_id, kind, conversation_id, type, scope, audience, named_by_type, ARRAY[conversation_id] AS conversation_ids,

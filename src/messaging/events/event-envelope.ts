@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
+import type { IdSpace } from '../../kernel/ids/id-space.js';
+import { derivedId } from '../../kernel/ids/ids.js';
 import { ActionTokens } from './action-tokens.js';
 import { hearingRuleOf } from './define-chat-event.js';
 import { EventContexts } from './event-contexts.js';
@@ -22,7 +24,15 @@ export interface WrappedDelivery {
   readonly deliveryId: number;
   readonly identity: string | null;
   readonly target: SendingTarget;
-  readonly event: { readonly id: number; readonly kind: string; readonly data: string; readonly recordedAt: Date };
+  readonly event: {
+    readonly id: number;
+    readonly kind: string;
+    readonly data: string;
+    readonly recordedAt: Date;
+    readonly draw?: string | null;
+  };
+  /** The ids that its receiver knows. */
+  readonly ids: IdSpace | null;
 }
 
 /** `<user id>`, then `b` for a bot user and `e` for one that sees e-mail addresses (events/delivery-plan.ts). */
@@ -49,7 +59,7 @@ export class EventEnvelopes {
   }
 
   /** The event's own JSON text goes through unparsed. */
-  envelope({ deliveryId, identity, target, event }: WrappedDelivery): string {
+  envelope({ deliveryId, identity, target, event, ids }: WrappedDelivery): string {
     const [, userId, bot, email] = IDENTITY.exec(identity ?? '') ?? [];
     const head = {
       token: target.verificationToken ?? '',
@@ -60,7 +70,7 @@ export class EventEnvelopes {
     };
     const tail = {
       type: 'event_callback',
-      event_id: this.eventId(deliveryId),
+      event_id: this.eventId({ deliveryId, target, event, ids }),
       event_time: Math.floor(event.recordedAt.getTime() / 1000),
       authorizations: [
         {
@@ -105,7 +115,15 @@ export class EventEnvelopes {
   }
 
   /** Unique per event and target, the same at every attempt, and not to be guessed from another. */
-  eventId(deliveryId: number): string {
+  eventId({
+    deliveryId,
+    target,
+    event,
+    ids,
+  }: Pick<WrappedDelivery, 'deliveryId' | 'target' | 'event' | 'ids'>): string {
+    const { draw } = event;
+    // as it is stored: the whole envelope is translated
+    if (draw && ids) return ids.inside(derivedId('Ev', draw + ids.outside(target.id)));
     let number = (BigInt(deliveryId) * MULTIPLIER + this.offset) % EVENT_IDS;
     let text = '';
     for (let i = 0; i < 9; i++) {

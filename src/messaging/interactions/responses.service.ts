@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { ownIds } from '../../kernel/clock/request-sandbox.js';
 import { Db } from '../../kernel/database/db.js';
-import { Draws } from '../../kernel/sandbox/draws.js';
+import { CallSteps } from '../../kernel/sandbox/call-steps.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { Revisions } from '../chat/revisions.service.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
@@ -43,7 +43,7 @@ export class Responses {
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly sandboxes: SandboxReader,
-    private readonly draws: Draws,
+    private readonly steps: CallSteps,
     private readonly apps: AppsAccess,
     private readonly urls: ResponseUrls,
     private readonly messages: AppMessages,
@@ -61,7 +61,7 @@ export class Responses {
     if (!taken) throw new ResponseRefusal(404, 'used_url');
     const sandbox = this.sandboxes.ofCall(taken.sandbox);
     this.clock.enter(sandbox);
-    await this.draws.begin(sandbox);
+    await this.steps.begin(sandbox);
     const app = await this.apps.find(taken.workspaceId, taken.appId);
     if (!app) throw new ResponseRefusal(404, 'expired_url');
     try {

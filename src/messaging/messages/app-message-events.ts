@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { newHex } from '../../kernel/ids/ids.js';
+import { newMark } from '../../kernel/ids/ids.js';
 import { appMentioned, linkShared } from '../events/app-events.js';
 import type { EventPlace } from '../events/define-chat-event.js';
 import { formatTs } from '../store/message-ts.js';
@@ -97,7 +97,7 @@ export class AppMessageEvents {
         threadTs: message['thread_ts'] as string | undefined,
         links,
         isMember: app.isMember,
-        unfurlId: `${place.conversation.id}.${ts}.${newHex(24)}`,
+        unfurlId: `${place.conversation.id}.${ts}.${newMark(24)}`,
         eventTs: ts,
       }),
     );

@@ -61,13 +61,13 @@ export const POST_BATCH = batchStatement(
      FROM counted WHERE c.id = counted.conversation_id
      RETURNING c.id, c.last_ts - counted.posts AS base),
    msg AS MATERIALIZED (
-     SELECT o.n, o.tenant_id, o.cause, o.shift, o.conversation_id, o.workspace_id, o.type, o.user_id, o.bot_id, o.subtype, o.text,
+     SELECT o.n, o.tenant_id, o.cause, o.shift, o.draw, o.conversation_id, o.workspace_id, o.type, o.user_id, o.bot_id, o.subtype, o.text,
             o.metadata, m.base + o.k AS ts, ${sqlFilled('o.wire', 'ts', sqlTs('m.base + o.k'))} AS wire,
             ${sqlFilled('o.data', 'ts', sqlTs('m.base + o.k'))} AS data
      FROM ok o JOIN moved m ON m.id = o.conversation_id),
    ${STORED_POSTS},
    new_events AS (
-     SELECT n, tenant_id, 'message' AS kind, 'conversation:' || conversation_id AS room, data, cause, shift, conversation_id, type,
+     SELECT n, tenant_id, 'message' AS kind, 'conversation:' || conversation_id AS room, data, cause, shift, draw, conversation_id, type,
             ${sqlHearingColumns(MESSAGE_RULE, 'type')}, NULL::text AS subject_id FROM msg),
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,

@@ -33,7 +33,7 @@ const NUMBERED = `
      WHERE c.id = counted.conversation_id
      RETURNING c.id, c.last_ts - 2 * counted.replies AS base),
    msg AS MATERIALIZED (
-     SELECT o.n, o.tenant_id, o.cause, o.shift, o.conversation_id, o.workspace_id, o.type, o.user_id, o.bot_id, o.subtype, o.text,
+     SELECT o.n, o.tenant_id, o.cause, o.shift, o.draw, o.conversation_id, o.workspace_id, o.type, o.user_id, o.bot_id, o.subtype, o.text,
             o.metadata, o.thread_ts, false AS is_broadcast, o.replier, o.of_thread, o.of_replier, t.ts,
             ${sqlFilled('o.wire', 'ts', sqlTs('t.ts'))} AS wire, ${sqlFilled('o.data', 'ts', sqlTs('t.ts'))} AS data,
             ${sqlFilled(sqlFilled('o.notice', 'ts', sqlTs('t.ts')), 'noticeTs', sqlTs('t.ts + 1'))} AS notice
@@ -90,7 +90,7 @@ export const REPLY_BATCH = batchStatement(
    ${NUMBERED},
    ${STORED_REPLIES},
    new_events AS (
-     SELECT e.n, msg.tenant_id, e.kind, 'conversation:' || msg.conversation_id AS room, e.data, msg.cause, msg.shift, msg.conversation_id,
+     SELECT e.n, msg.tenant_id, e.kind, 'conversation:' || msg.conversation_id AS room, e.data, msg.cause, msg.shift, msg.draw || e.kind AS draw, msg.conversation_id,
             msg.type, e.scope, e.audience, e.named_by_type, NULL::text AS subject_id
      FROM msg JOIN after a ON a.n = msg.n CROSS JOIN LATERAL (VALUES
        (2 * msg.n, 'message', msg.data, ${sqlHearing(MESSAGE_RULE, 'msg.type').join(', ')}),

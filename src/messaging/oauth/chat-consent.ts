@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import type { Call } from '../../kernel/http/calls.js';
+import type { IdSpace } from '../../kernel/ids/id-space.js';
 import { newDigits, newHex } from '../../kernel/ids/ids.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { ConsentError } from '../../oauth/consent-error.js';
@@ -65,6 +66,10 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
 
   async callOf(request: ChatConsentRequest): Promise<Omit<Call, 'args' | 'caller'>> {
     return authorizeCall(await this.clientOf(request), request.kind);
+  }
+
+  async idsOf(request: ChatConsentRequest): Promise<IdSpace | null> {
+    return (await this.clientOf(request)).sandbox?.ids ?? null;
   }
 
   async show(request: ChatConsentRequest, viewer: Viewer): Promise<ConsentShown> {
@@ -135,17 +140,23 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
     const wanted = named ?? (viewer.kind === 'picker' || !client.isDistributed ? client.workspaceId : undefined);
     const accountId = viewer.kind === 'account' ? viewer.accountId : null;
     if (wanted === undefined) {
-      const mine = await this.clients.placesOf(accountId as string);
+      const mine = (await this.clients.placesOf(accountId as string)).filter((place) => this.isOpen(place, client));
       if (mine.length === 0) throw notAMember();
       return [...mine].sort((a, b) => Number(b.id === client.workspaceId) - Number(a.id === client.workspaceId));
     }
     const place = await this.clients.place(wanted, accountId);
-    if (!place) throw new ConsentError(400, 'team_not_found', 'There is no such workspace.');
+    if (!place || !this.isOpen(place, client))
+      throw new ConsentError(400, 'team_not_found', 'There is no such workspace.');
     if (wanted !== client.workspaceId && !client.isDistributed) {
       throw new ConsentError(400, 'invalid_team_for_non_distributed_app', 'The app is for its own workspace alone.');
     }
     if (viewer.kind === 'account' && !place.userId) throw notAMember();
     return [place];
+  }
+
+  /** A workspace with ids of its own has no apps but its own. */
+  private isOpen(place: PlaceRow, client: Client): boolean {
+    return place.id === client.workspaceId || !this.clients.sandboxOf(place)?.ids;
   }
 
   private async placeShown(row: PlaceRow, request: ChatConsentRequest, viewer: Viewer): Promise<PlaceShown> {

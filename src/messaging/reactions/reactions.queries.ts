@@ -69,7 +69,7 @@ const THERE = `SELECT x.conversation_id, x.ts, x.name, x.user_id, x.position FRO
 const eventParts = (kind: 'reaction_added' | 'reaction_removed'): string => `
    new_events AS (
      SELECT n, tenant_id, '${kind}' AS kind, 'conversation:' || conversation_id AS room,
-            CASE WHEN author_id IS NULL THEN authorless ELSE ${sqlFilled('data', 'author', 'author_id')} END AS data, cause, shift,
+            CASE WHEN author_id IS NULL THEN authorless ELSE ${sqlFilled('data', 'author', 'author_id')} END AS data, cause, shift, draw,
             conversation_id, type, ${sqlHearingColumns(REACTION_RULE)}, NULL::text AS subject_id
      FROM judged WHERE outcome = 'done'),
    ${recordEvents('new_events')}`;

@@ -1,6 +1,6 @@
 import { BadRequestException, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { fromCaller, toCaller } from '../../kernel/clock/request-sandbox.js';
+import { seenId, storedId } from '../../kernel/clock/request-sandbox.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 200;
@@ -40,7 +40,7 @@ export function toPage<R extends Listed>(
   const next = rows[page.limit];
   return {
     [name]: rows.slice(0, page.limit).map(show),
-    next_cursor: next ? Buffer.from(toCaller(`${next.createdAt}:${next.id}`)).toString('base64') : '',
+    next_cursor: next ? Buffer.from(seenId(`${next.createdAt}:${next.id}`)).toString('base64') : '',
   };
 }
 
@@ -56,7 +56,7 @@ function readPage(query: Readonly<Record<string, unknown>>): Page {
   let at: Page['at'] = null;
   if (sentCursor !== undefined && sentCursor !== '') {
     const plain = typeof sentCursor === 'string' ? Buffer.from(sentCursor, 'base64').toString('latin1') : '';
-    const match = CURSOR.exec(fromCaller(plain));
+    const match = CURSOR.exec(storedId(plain));
     if (match && Number(match[1]) <= Number.MAX_SAFE_INTEGER)
       at = { createdAt: Number(match[1]), id: match[2] as string };
     else faults.push('cursor must be a next_cursor of this list');

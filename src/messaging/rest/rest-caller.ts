@@ -15,7 +15,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { readInCallersIds } from '../../kernel/http/callers-ids.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { Draws } from '../../kernel/sandbox/draws.js';
+import { CallSteps, isOperators } from '../../kernel/sandbox/call-steps.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { isAdmin, type CredentialKind, type Identity } from '../access/identity.js';
 import { Limits, scaled } from '../../kernel/limits/limits.js';
@@ -53,7 +53,7 @@ export class RestCallerGuard implements CanActivate {
     private readonly clock: Clock,
     private readonly limits: Limits,
     private readonly calls: Calls,
-    private readonly draws: Draws,
+    private readonly steps: CallSteps,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -64,7 +64,6 @@ export class RestCallerGuard implements CanActivate {
     const caller = await this.identify(token, request);
     this.clock.enter(caller.sandbox);
     readInCallersIds(request);
-    if (request.method !== 'GET') await this.draws.begin(caller.sandbox);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (!rule.unseen) await this.begin(request, reply, caller);
     // what a person consented to are scopes of methods, not the right to manage the workspace
@@ -81,11 +80,9 @@ export class RestCallerGuard implements CanActivate {
 
   /** Reports the call, which a fault may answer. */
   private async begin(request: RestRequest, reply: FastifyReply, caller: Identity): Promise<void> {
-    beginCall(this.calls, [request, reply], caller, {
-      method: routeName(request),
-      args: argsOf(request),
-      isRead: request.method === 'GET' || request.method === 'HEAD',
-    });
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    beginCall(this.calls, [request, reply], caller, { method: routeName(request), args: argsOf(request), isRead });
+    await this.steps.begin(caller.sandbox, { isRead, isOperators: isOperators(caller, isRead) });
     await this.calls.applyFaults(request, reply, restFaults);
   }
 

@@ -1,4 +1,4 @@
-import { fromCaller, toCaller } from '../../kernel/clock/request-sandbox.js';
+import { seenId, storedId } from '../../kernel/clock/request-sandbox.js';
 import { MessagingError } from '../wire/codes.js';
 
 /**
@@ -40,7 +40,7 @@ const LONGEST = 400;
 
 /** An opaque cursor for the answer's `next_cursor`. */
 export function encodeCursor<K extends CursorKind>(kind: K, value: CursorValue<K>): string {
-  return Buffer.from(toCaller(`${kind}:${value}`)).toString('base64');
+  return Buffer.from(seenId(`${kind}:${value}`)).toString('base64');
 }
 
 /** What every page ends with: the cursor of the next one, '' on the last (docs/reference/chat.md#pagination). */
@@ -66,7 +66,7 @@ function read(kind: CursorKind, cursor: string): string | number | undefined {
   // Bits left over by padding would make several texts of one cursor.
   if (Buffer.from(plain, 'latin1').toString('base64') !== cursor) return undefined;
   if (!plain.startsWith(`${kind}:`)) return undefined;
-  const value = fromCaller(plain.slice(kind.length + 1));
+  const value = storedId(plain.slice(kind.length + 1));
   if (KINDS[kind] === 'text') return /^[A-Za-z0-9_.:-]+$/.test(value) ? value : undefined;
   if (!/^(?:0|[1-9]\d{0,15})$/.test(value)) return undefined;
   const number = Number(value);

@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { fromCaller } from '../../kernel/clock/request-sandbox.js';
 import { staysInTenant } from '../../kernel/http/call-context.js';
 import { Calls } from '../../kernel/http/calls.js';
-import { Draws } from '../../kernel/sandbox/draws.js';
+import { CallSteps, isOperators } from '../../kernel/sandbox/call-steps.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import type { Identified } from '../access/identities.js';
 import { methodsFor, type CredentialKind } from '../access/identity.js';
@@ -31,7 +31,7 @@ export class IdentityGuard implements CanActivate {
     private readonly clock: Clock,
     private readonly calls: Calls,
     private readonly remembered: RememberedCalls,
-    private readonly draws: Draws,
+    private readonly steps: CallSteps,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -75,7 +75,6 @@ export class IdentityGuard implements CanActivate {
     const { identity, conversation } = identified;
     staysInTenant(identity.tenantId);
     this.clock.enter(identity.sandbox);
-    if (identity.sandbox.ids && !method.reads) await this.draws.begin(identity.sandbox);
     const args = fromCaller(read.args);
     if (identity.app) void reply.header('X-OAuth-Scopes', identity.scopes.join(','));
     const channel = args['channel'];
@@ -92,6 +91,11 @@ export class IdentityGuard implements CanActivate {
       },
     };
     beginCall(this.calls, [request, reply], identity, { method: method.name, args, isRead: method.reads });
+    const step = this.steps.begin(identity.sandbox, {
+      isRead: method.reads,
+      isOperators: isOperators(identity, method.reads),
+    });
+    if (step) await step;
     const met = this.calls.applyFaults(request, reply, rpcFaults(request.id));
     if (met) await met;
     return true;

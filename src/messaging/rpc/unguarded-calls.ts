@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Calls, type Call } from '../../kernel/http/calls.js';
 import { Limits } from '../../kernel/limits/limits.js';
-import { Draws } from '../../kernel/sandbox/draws.js';
+import { CallSteps } from '../../kernel/sandbox/call-steps.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { MessagingError } from '../wire/codes.js';
 import { rpcFaults } from './journal.js';
@@ -29,15 +29,15 @@ export class UnguardedCalls {
     private readonly calls: Calls,
     private readonly clock: Clock,
     private readonly limits: Limits,
-    private readonly draws: Draws,
+    private readonly steps: CallSteps,
   ) {}
 
   /** Reports the call, meets faults, counts it, and goes by the sandbox's clock. @throws MessagingError ratelimited */
   async begin(request: RpcRequest, reply: FastifyReply, begun: UnguardedCall): Promise<void> {
     const { call, sandbox, tier, countsFor } = begun;
     this.clock.enter(sandbox);
-    await this.draws.begin(sandbox);
     this.calls.begin(request, reply, call);
+    await this.steps.begin(sandbox);
     await this.calls.applyFaults(request, reply, rpcFaults(request.id));
     const policy = policyOf(tier, sandbox?.rateLimitMultiplier ?? this.settings.rateLimitMultiplier);
     if (!policy) return;

@@ -7,16 +7,20 @@ import {
 } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Wakeups } from '../../kernel/events/wakeups.js';
 import { Lifecycle } from '../../kernel/http/lifecycle.js';
 import { idSpaceOf } from '../../kernel/ids/id-space.js';
 import { newHex } from '../../kernel/ids/ids.js';
+import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
 import { Connection } from './connection.js';
 import { ConnectionRows } from './connection-rows.js';
-import type { Ticket } from './sockets.queries.js';
+import { CUT_CONNECTIONS, type Ticket } from './sockets.queries.js';
 
 const RENEW_EVERY_MS = 3_000;
 const LOOK_EVERY_MS = 1_000;
 const DRAIN_MS = 3_000;
+/** Begins a message to the other replicas: the connections of a tenant are to be cut. */
+const CUT = 'sockets of tenant ';
 /** `debug_reconnects=true` requests this short a lifetime, in seconds. */
 export const DEBUG_LIFETIME_SECONDS = 360;
 
@@ -31,6 +35,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly waiting = new Map<string, (() => void)[]>();
   private ackListener: AckListener = () => undefined;
   private readonly changed = new Set<(targetId: string, isOpen: boolean) => void>();
+  private readonly unsubscribe: () => void;
   private timers: NodeJS.Timeout[] = [];
   private isLooking = false;
 
@@ -38,8 +43,21 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly rows: ConnectionRows,
     private readonly lifecycle: Lifecycle,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    wakeups: Wakeups,
+    resets: SandboxResets,
   ) {
     lifecycle.onDrain(() => this.leave());
+    resets.onReset(async (tx, tenantId) => {
+      if ((await tx.query(CUT_CONNECTIONS, [tenantId])).length === 0) return;
+      tx.afterCommit(() => {
+        this.cut(tenantId);
+        // a message may be lost: a replica finds that the rows are gone all the same
+        void wakeups.send(CUT + String(tenantId));
+      });
+    });
+    this.unsubscribe = wakeups.onMessage((message) => {
+      if (message.startsWith(CUT)) this.cut(Number(message.slice(CUT.length)));
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -54,7 +72,15 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     for (const connection of this.all()) connection.disconnect('refresh_requested', DRAIN_MS - 200);
   }
 
+  /** Apps connect anew: what they know of is gone. */
+  private cut(tenantId: number): void {
+    for (const connection of this.all()) {
+      if (connection.owner.tenantId === tenantId) connection.disconnect('refresh_requested', 0);
+    }
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
+    this.unsubscribe();
     this.lifecycle.drain();
     for (const timer of this.timers) clearInterval(timer);
     const open = this.all();

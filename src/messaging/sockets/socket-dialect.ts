@@ -81,7 +81,7 @@ export class SocketDialect {
       url: '',
       headers: {},
       body: attempt.ids?.outside(stored) ?? stored,
-      eventId: this.envelopes.eventId(attempt.deliveryId),
+      eventId: this.envelopes.eventId(attempt),
     };
   }
 

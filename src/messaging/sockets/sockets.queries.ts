@@ -96,6 +96,13 @@ export const DELETE_CONNECTIONS = statement(
                         AND c.lease_until > clock_timestamp())`,
 );
 
+/** Those of a tenant ($1) in which ids mean something else after a reset. */
+export const CUT_CONNECTIONS = statement(
+  'chat_socket_cut_connections',
+  `DELETE FROM socket_connections c USING sandboxes s
+    WHERE s.tenant_id = $1 AND s.deterministic AND c.tenant_id = s.tenant_id RETURNING c.id`,
+);
+
 /** Whether an app is connected anywhere, and at other replicas than $2. */
 export const CONNECTED = statement(
   'chat_socket_connected',

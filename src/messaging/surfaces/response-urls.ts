@@ -4,7 +4,7 @@ import { Db } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
-import { newAlphanumeric, newDigits, sha256Hex } from '../../kernel/ids/ids.js';
+import { newAlphanumeric, newNumber, sha256Hex } from '../../kernel/ids/ids.js';
 import type { ConversationType } from '../store/conversation.entity.js';
 import {
   INSERT_RESPONSE_URL,
@@ -79,7 +79,7 @@ export class ResponseUrls {
     return responseUrl(this.publicUrl.base, sandbox, {
       workspaceId: context.workspaceId,
       isCommand: context.messageTs === null,
-      number: newDigits(12),
+      number: newNumber(12),
       secret,
     });
   }

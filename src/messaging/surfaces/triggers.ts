@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
-import { newDigits, newHex } from '../../kernel/ids/ids.js';
+import { newTriggerId } from '../../kernel/ids/ids.js';
 import { MessagingError } from '../wire/codes.js';
 import { INSERT_TRIGGER, LOCK_TRIGGER, EXCHANGE_TRIGGER, SWEEP_TRIGGERS, SWEEP_BATCH } from './triggers.queries.js';
 
@@ -42,7 +42,7 @@ export class Triggers {
     tx?: Tx,
   ): Promise<string> {
     const nowMs = this.clock.nowMs();
-    const id = `${String(nowMs).padStart(13, '0')}.${newDigits(12)}.${newHex(24)}`;
+    const id = newTriggerId(nowMs);
     const expiresAt = new Date(nowMs + (of.seconds ?? this.settings.triggerSeconds) * 1000);
     const values = [id, of.workspaceId, of.appId, of.userId, expiresAt, of.conversationId ?? null];
     await (tx ? tx.query(INSERT_TRIGGER, values) : this.db.run(INSERT_TRIGGER, values));

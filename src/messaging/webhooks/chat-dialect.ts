@@ -58,7 +58,7 @@ export class ChatDialect {
         ...(retry > 0 && { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': reason ?? 'unknown_error' }),
       },
       body,
-      eventId: this.envelopes.eventId(attempt.deliveryId),
+      eventId: this.envelopes.eventId(attempt),
     };
   }
 }

@@ -6,7 +6,7 @@ import type { IdSpace } from '../../kernel/ids/id-space.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { Limits, scaled } from '../../kernel/limits/limits.js';
-import { Draws } from '../../kernel/sandbox/draws.js';
+import { CallSteps } from '../../kernel/sandbox/call-steps.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { ChatService } from '../chat/chat.service.js';
 import { MessagingError } from '../wire/codes.js';
@@ -37,7 +37,7 @@ export class IncomingPosts {
   constructor(
     private readonly db: Db,
     private readonly sandboxes: SandboxReader,
-    private readonly draws: Draws,
+    private readonly steps: CallSteps,
     private readonly clock: Clock,
     private readonly limits: Limits,
     private readonly chat: ChatService,
@@ -65,9 +65,9 @@ export class IncomingPosts {
     if (!hook) throw new HookRefusal(404, 'no_service');
     const sandbox = this.sandboxes.ofCall(hook.sandbox) as SandboxFlags;
     this.clock.enter(sandbox);
-    await this.draws.begin(sandbox);
     const isSeen = sandbox.journal || sandbox.hasFaults;
     this.calls.begin(request, reply, hookCall(hook, sandbox, isSeen ? payloadOf(body, contentType) : undefined));
+    await this.steps.begin(sandbox);
     await this.calls.applyFaults(request, reply, hookFaults);
     await this.takeAllowance(hook, sandbox);
     try {

@@ -30,6 +30,7 @@ export class SandboxClockController {
         now: { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'number' }] },
         frozen: { type: 'boolean' },
         sign_with: { type: 'string', enum: ['wall', 'sandbox'] },
+        tick_ms: { type: 'integer', minimum: 0, maximum: 86_400_000 },
       },
     },
   })

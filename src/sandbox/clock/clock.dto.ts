@@ -1,5 +1,8 @@
-import { MayBeAbsent, OneOf, Rule, TrueOrFalse, type Fault } from '../access/body-rules.js';
+import { MayBeAbsent, OneOf, Rule, TrueOrFalse, WholeNumber, type Fault } from '../access/body-rules.js';
 import { isDuration, momentOf, secondsOf } from './moments.js';
+
+/** The longest tick of a frozen clock: a day. */
+export const MAX_TICK_MS = 86_400_000;
 
 /** A moment, as `momentOf` reads it. */
 export const IsMoment = (): PropertyDecorator =>
@@ -10,6 +13,7 @@ export class SetClockBody {
   @MayBeAbsent() @IsMoment() now?: string | number;
   @MayBeAbsent() @TrueOrFalse() frozen?: boolean;
   @MayBeAbsent() @OneOf(['wall', 'sandbox'], 'must be wall or sandbox') sign_with?: 'wall' | 'sandbox';
+  @MayBeAbsent() @WholeNumber(0, MAX_TICK_MS) tick_ms?: number;
 }
 
 function faultOfSeconds(seconds: unknown, { by }: Readonly<Record<string, unknown>>): string | Fault[] | undefined {

@@ -3,6 +3,7 @@ import { Clock, LATEST_SANDBOX_MICROS } from '../../kernel/clock/clock.js';
 import type { SandboxTime } from '../../kernel/clock/request-sandbox.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { CallSteps, type AfterCall } from '../../kernel/sandbox/call-steps.js';
 import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
@@ -22,17 +23,21 @@ const EARLIEST = 946_684_800_000_000;
 const MAX_STOPS = 1_000;
 /** How long the caller waits for what becomes due; what takes longer happens afterwards. */
 const MAX_MS = 60_000;
+/** The same for whoever waits for the answer to a call. */
+const MAX_TICK_MS = 20_000;
 
 /** The new state of a clock. */
 interface ClockTarget {
   readonly time: SandboxTime | null;
   readonly signWith?: 'wall' | 'sandbox';
+  readonly tickMs?: number;
 }
 
 interface ClockRequest {
   readonly now?: number;
   readonly frozen?: boolean;
   readonly signWith?: 'wall' | 'sandbox';
+  readonly tickMs?: number;
 }
 
 /** The time of a sandbox (docs/reference/sandboxes.md#clock). */
@@ -48,10 +53,19 @@ export class SandboxClocks {
     private readonly parts: SandboxParts,
     private readonly dues: SandboxDues,
     private readonly timeline: Timeline,
-  ) {}
+    steps: CallSteps,
+  ) {
+    steps.onAnswered((flags, step) => this.afterCall(flags, step));
+  }
 
   show({ flags }: SandboxCall): object {
     return this.view.clockOf(flags);
+  }
+
+  /** What the clock shows now, in milliseconds since 1970; null: the sandbox is gone. */
+  async nowOf({ sandbox }: SandboxCall): Promise<number | null> {
+    const flags = this.reader.read((await this.access.ofTenant(sandbox.tenantId))?.flags ?? null);
+    return flags && Math.floor(this.micros(flags.time) / 1000);
   }
 
   /** @throws BadRequestException; RestError 409 clock_would_go_back */
@@ -59,10 +73,13 @@ export class SandboxClocks {
     const wanted = requestOf(body);
     return this.move(call, (flags) => {
       const now = wanted.now ?? this.micros(flags.time);
-      const frozen = wanted.frozen ?? (flags.time !== null && flags.time.frozenAt !== null);
+      const frozen = wanted.frozen ?? isFrozen(flags.time);
+      refuseRunning(frozen, wanted, flags);
       if (frozen) return { time: { offsetMicros: 0, frozenAt: now }, ...wanted };
-      const keeps = wanted.now === undefined && (flags.time === null || flags.time.frozenAt === null);
-      return { time: keeps ? flags.time : { offsetMicros: now - this.clock.wallMicros(), frozenAt: null }, ...wanted };
+      const keeps = wanted.now === undefined && !isFrozen(flags.time);
+      const time = keeps ? flags.time : { offsetMicros: now - this.clock.wallMicros(), frozenAt: null };
+      // a clock that runs goes on by itself
+      return { time, ...wanted, tickMs: 0 };
     });
   }
 
@@ -85,7 +102,52 @@ export class SandboxClocks {
    * @throws RestError 409 clock_would_go_back
    */
   async reset(call: SandboxCall): Promise<object> {
-    return this.move(call, () => ({ time: null }));
+    return this.move(call, (flags) => {
+      refuseRunning(false, {}, flags);
+      return { time: null, tickMs: 0 };
+    });
+  }
+
+  /**
+   * A call was answered: a frozen clock goes on by its tick, and what became due on the way happens, but for deliveries:
+   * whoever is answered may be an app that is asked for an answer itself.
+   */
+  private readonly afterCall: AfterCall = async (called, { endTurn, ticks }) => {
+    const { tenantId, tickMs } = called;
+    // calls that come together have all moved it, unless each has its turn
+    const row = called.isDeterministic ? undefined : await this.access.ofTenant(tenantId);
+    const known = row ? (this.reader.read(row.flags) as SandboxFlags) : called;
+    const by = ticks && isFrozen(known.time) ? tickMs * 1000 : 0;
+    const now = this.micros(known.time);
+    const due = by > 0 ? await this.dues.next(tenantId, now) : await this.dues.nextAtOnce(tenantId, now);
+    if (due === null || due > now + by) {
+      if (by > 0) await this.db.write((tx) => this.goOn(tx, tenantId, by));
+      return;
+    }
+    await endTurn();
+    const sandbox = await this.access.ofTenant(tenantId);
+    if (!sandbox) return;
+    await this.timeline.complete(tenantId);
+    const end = performance.now() + MAX_TICK_MS;
+    let left = by;
+    for (let reached = -1; performance.now() < end;) {
+      const stop = await this.toNextDue(sandbox, ({ time }) => ({ time: ahead(time, left) }));
+      if (stop === null || stop.due <= reached) break;
+      reached = stop.due;
+      left -= stop.gone;
+      await this.dues.run(tenantId, end, { withLast: false });
+      await this.timeline.complete(tenantId);
+    }
+    if (left > 0) await this.db.write((tx) => this.goOn(tx, tenantId, left));
+    await this.dues.run(tenantId, end, { withLast: false });
+  };
+
+  /** A frozen clock, by this many microseconds. */
+  private async goOn(tx: Tx, tenantId: number, by: number): Promise<void> {
+    const flags = await this.hold(tx, tenantId);
+    const time = ahead(flags.time, by);
+    if (isFrozen(flags.time) && this.micros(time) <= LATEST_SANDBOX_MICROS)
+      await this.write(tx, { tenantId }, flags, { time });
   }
 
   /** @param went called for each step of the way */
@@ -158,13 +220,14 @@ export class SandboxClocks {
   /** Returns how far the clock moved, in microseconds. */
   private async write(
     tx: Tx,
-    { tenantId }: SandboxRow,
+    { tenantId }: Pick<SandboxRow, 'tenantId'>,
     flags: SandboxFlags,
-    { time, signWith }: ClockTarget,
+    { time, signWith, tickMs }: ClockTarget,
   ): Promise<number> {
     const [before, after] = [this.micros(flags.time), this.micros(time)];
     const clock = { clockOffset: time?.offsetMicros ?? 0, clockFrozenAt: time?.frozenAt ?? null };
-    await tx.sql.update(Sandbox, { tenantId }, signWith ? { ...clock, clockSignWith: signWith } : clock);
+    const more = { ...(signWith && { clockSignWith: signWith }), ...(tickMs !== undefined && { clockTickMs: tickMs }) };
+    await tx.sql.update(Sandbox, { tenantId }, { ...clock, ...more });
     if (Math.abs(after - before) > 1_000 || isFrozen(time) !== isFrozen(flags.time)) {
       for (const move of this.parts.clockMoves) await move(tx, { tenantId }, { before, after, stands: isFrozen(time) });
     }
@@ -194,8 +257,16 @@ const ahead = (time: SandboxTime | null, micros: number): SandboxTime =>
     ? { offsetMicros: 0, frozenAt: time.frozenAt + micros }
     : { offsetMicros: (time?.offsetMicros ?? 0) + micros, frozenAt: null };
 
-const requestOf = ({ now, frozen, sign_with: signWith }: SetClockBody): ClockRequest => ({
+/** @throws BadRequestException: calls repeat themselves, and a clock goes on with them, while it is frozen alone */
+function refuseRunning(frozen: boolean, { tickMs }: ClockRequest, { isDeterministic }: SandboxFlags): void {
+  if (frozen) return;
+  if (isDeterministic) throw new BadRequestException(['frozen: the clock of a deterministic sandbox stands']);
+  if (tickMs !== undefined && tickMs > 0) throw new BadRequestException(['tick_ms: needs a frozen clock']);
+}
+
+const requestOf = ({ now, frozen, sign_with: signWith, tick_ms: tickMs }: SetClockBody): ClockRequest => ({
   ...(now !== undefined && { now: momentOf(now) as number }),
   ...(frozen !== undefined && { frozen }),
   ...(signWith !== undefined && { signWith }),
+  ...(tickMs !== undefined && { tickMs }),
 });

@@ -110,7 +110,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     if (!action) return sent(null, payload);
     (request as FaultyRequest).faultAfter = undefined;
     if (action.type === 'duplicate') {
-      this.repeat(request).then(
+      outside(() => this.repeat(request)).then(
         () => sent(null, payload),
         () => sent(null, payload),
       );

@@ -24,6 +24,8 @@ export class Pool {
   @ExactText({ default: 'server' }) urls: string;
   /** `own`: its sandboxes have the ids of the snapshot, each for itself. */
   @ExactText({ default: 'server' }) idSpace: string;
+  /** Whether the same calls have the same answers in each of them. */
+  @Column('boolean', { default: false }) deterministic: boolean;
   /** Why none can be made at the moment. */
   @Column('text', { nullable: true }) error: string | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;

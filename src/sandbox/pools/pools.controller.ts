@@ -28,6 +28,7 @@ const POOL_BODY = objectOf(
   { name: { type: 'string', pattern: '^[a-z0-9._-]{1,40}$' }, from: text, size },
   {
     id_space: { type: 'string', enum: ['server', 'own'], default: 'own' },
+    deterministic: { type: 'boolean', default: false },
     refill: { type: 'boolean', default: true },
     ttl_seconds: CHANGEABLE.ttl_seconds,
     urls: CHANGEABLE.urls,

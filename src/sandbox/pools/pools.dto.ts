@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { MayBeAbsent, NoOtherFields, OneOf, TextThat, TrueOrFalse, WholeNumber } from '../access/body-rules.js';
+import { MayBeAbsent, NoOtherFields, OneOf, Rule, TextThat, TrueOrFalse, WholeNumber } from '../access/body-rules.js';
 import { IsTtl } from '../sandboxes/sandboxes.dto.js';
 
 export const MAX_POOL_SIZE = 2_000;
@@ -11,6 +11,10 @@ export class PoolBody {
   @TextThat((id) => id !== '', 'must be the id of a snapshot') from!: string;
   @WholeNumber(1, MAX_POOL_SIZE) size!: number;
   @MayBeAbsent() @OneOf(['server', 'own'], 'must be server or own') id_space: 'server' | 'own' = 'own';
+  @MayBeAbsent()
+  @Rule((value, { id_space: idSpace }) => (value === true && idSpace === 'server' ? 'needs id_space: own' : undefined))
+  @TrueOrFalse()
+  deterministic = false;
   @MayBeAbsent() @TrueOrFalse() refill = true;
   /** Of a claimed sandbox; null: it does not end. */
   @MayBeAbsent() @IsTtl() ttl_seconds?: number | null;

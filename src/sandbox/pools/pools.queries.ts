@@ -1,4 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
+import type { StoredClock } from '../../tenants/copies/sandbox-copies.js';
 
 /* Hand-written: pools are shown with counts of their sandboxes, which change by other statements. */
 
@@ -8,12 +9,13 @@ export interface PoolRow extends Record<string, unknown> {
   readonly name: string;
   readonly owner: string | null;
   readonly snapshot: string;
-  readonly clock: { readonly offset: number; readonly frozenAt: number | null; readonly signWith: 'wall' | 'sandbox' };
+  readonly clock: StoredClock;
   readonly size: number;
   readonly refill: boolean;
   readonly ttlSeconds: number | null;
   readonly urls: 'server' | 'vendor';
   readonly idSpace: 'server' | 'own';
+  readonly deterministic: boolean;
   readonly error: string | null;
   readonly createdAt: Date;
   readonly ready: number;
@@ -26,7 +28,7 @@ export interface PoolRow extends Record<string, unknown> {
 const MISSING = `CASE WHEN p.refill THEN greatest(p.size - n.ready, 0) ELSE p.to_make END`;
 
 const POOLS = `
-  SELECT p.id, p.name, p.owner, p.snapshot, p.clock, p.size, p.refill, p.ttl_seconds AS "ttlSeconds", p.urls, p.id_space AS "idSpace", p.error,
+  SELECT p.id, p.name, p.owner, p.snapshot, p.clock, p.size, p.refill, p.ttl_seconds AS "ttlSeconds", p.urls, p.id_space AS "idSpace", p.deterministic, p.error,
          p.created_at AS "createdAt", n.ready, ${MISSING} AS making, n.claimed
   FROM pools p, LATERAL (
     SELECT (count(*) FILTER (WHERE s.pool_role = 'ready'))::int AS ready,
@@ -66,12 +68,13 @@ export const COUNT_POOLS = statement(
 );
 
 /**
- * Returns no row if its name is taken. Parameters: name, owner, snapshot, clock, size, refill, life in seconds, URLs, whose ids.
+ * Returns no row if its name is taken. Parameters: name, owner, snapshot, clock, size, refill, life in seconds, URLs, whose ids, whether
+ * calls repeat themselves.
  */
 export const INSERT_POOL = statement(
   'pools_insert',
-  `INSERT INTO pools (name, owner, snapshot, clock, size, refill, to_make, ttl_seconds, urls, id_space)
-   VALUES ($1, $2, $3, $4::jsonb, $5, $6, CASE WHEN $6 THEN 0 ELSE $5 END, $7, $8, $9)
+  `INSERT INTO pools (name, owner, snapshot, clock, size, refill, to_make, ttl_seconds, urls, id_space, deterministic)
+   VALUES ($1, $2, $3, $4::jsonb, $5, $6, CASE WHEN $6 THEN 0 ELSE $5 END, $7, $8, $9, $10)
    ON CONFLICT (name) DO NOTHING RETURNING id`,
 );
 

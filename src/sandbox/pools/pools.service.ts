@@ -4,6 +4,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { Admin } from '../../tenants/admins.js';
 import { PoolCopies } from '../../tenants/copies/pool-copies.js';
+import { requireFrozen } from '../../tenants/copies/sandbox-copies.js';
 import type { SandboxCaller } from '../../tenants/sandbox-callers.js';
 import { NewSandboxes, type NewSandbox } from '../../tenants/seeds/new-sandbox.js';
 import { nextCursorOf, readPage } from '../access/page-query.js';
@@ -44,7 +45,7 @@ export class Pools {
 
   /** @throws RestError 404 snapshot_not_found, 409 name_taken, too_many_pools, too_many_sandboxes */
   async make(caller: SandboxCaller, body: PoolBody): Promise<object> {
-    const { name, from, size, refill, urls, id_space: idSpace } = body;
+    const { name, from, size, refill, urls, id_space: idSpace, deterministic } = body;
     const owner = (caller.admin as Admin).name;
     const byDefault = this.settings.sandboxTtlSeconds === 0 ? null : this.settings.sandboxTtlSeconds;
     const { ttl_seconds: ttlSeconds = byDefault } = body;
@@ -53,7 +54,9 @@ export class Pools {
     const { id } = await this.copies.found(caller, from, idSpace === 'own', async (tx, { clock }) => {
       // beside its own copy, which does not count for long
       await this.requireRoom(tx, null, size - 1);
-      const values = [name, owner, from, JSON.stringify(clock), size, refill, ttlSeconds, urls ?? 'server', idSpace];
+      requireFrozen(deterministic, clock);
+      const whose = [urls ?? 'server', idSpace, deterministic];
+      const values = [name, owner, from, JSON.stringify(clock), size, refill, ttlSeconds, ...whose];
       const [made] = await tx.query<{ id: string }>(INSERT_POOL, values);
       if (!made) throw new RestError(409, 'name_taken');
       return made;

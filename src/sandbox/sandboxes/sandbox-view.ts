@@ -88,11 +88,12 @@ export class SandboxView {
       urls: flags.urls,
       pool: row.pool,
       id_space: flags.ids ? 'own' : 'server',
+      deterministic: flags.isDeterministic,
     };
   }
 
   /** A sandbox's time: `offset_ms` is its current difference to real time. */
-  clockOf(flags: SandboxFlags): { now: string; offset_ms: number; frozen: boolean } {
+  clockOf(flags: SandboxFlags): { now: string; offset_ms: number; frozen: boolean; tick_ms: number } {
     return this.clock.within(flags.time, () => ({
       now: this.clock.now().toISOString(),
       offset_ms:
@@ -102,6 +103,7 @@ export class SandboxView {
               flags.time.frozenAt === null ? flags.time.offsetMicros / 1000 : this.clock.nowMs() - this.clock.wallMs(),
             ),
       frozen: flags.time !== null && flags.time.frozenAt !== null,
+      tick_ms: flags.tickMs,
     }));
   }
 

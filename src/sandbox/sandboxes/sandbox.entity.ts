@@ -46,12 +46,19 @@ export class Sandbox {
   @Column('bigint', { default: 0 }) clockOffset: number;
   @Column('bigint', { nullable: true }) clockFrozenAt: number | null;
   @ExactText({ default: 'wall' }) clockSignWith: string;
+  /** How far a frozen clock goes on after each answered call, in milliseconds. */
+  @Column('integer', { default: 0 }) clockTickMs: number;
   /** Which forms URLs have that are given out: this server's, or the vendors'. */
   @ExactText({ default: 'server' }) urls: string;
   /** What tells callers' ids from stored ones (kernel/ids/id-space). Null: they are the same. */
   @Column('bigint', { nullable: true }) idKey: number | null;
   /** What new ids are derived from where they are its own, together with the number of the call that makes them. */
   @Column('bigint', { default: 1 }) randomSeed: number;
+  /** Whether the same calls have the same answers: one call after the other takes effect. */
+  @Column('boolean', { default: false }) deterministic: boolean;
+  /** How many calls have asked for their turn, and the last one whose turn is over. */
+  @Column('bigint', { default: 0 }) turnsTaken: number;
+  @Column('bigint', { default: 0 }) turnsDone: number;
   @Column('boolean', { default: false }) hasFaults: boolean;
   @Column('boolean', { default: false }) hasDeliveryRules: boolean;
   /**

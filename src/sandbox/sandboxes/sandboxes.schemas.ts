@@ -19,6 +19,7 @@ export const CLOCK_SCHEMA = objectOf({
   now: isoTime,
   offset_ms: integer,
   frozen: flag,
+  tick_ms: integer,
 });
 
 const X = {
@@ -43,6 +44,7 @@ const X = {
   urls: oneOf('server', 'vendor'),
   pool: orNull(text),
   id_space: oneOf('server', 'own'),
+  deterministic: flag,
 };
 
 export const SANDBOX_SCHEMA = objectOf(X);

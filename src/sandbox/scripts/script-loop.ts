@@ -41,7 +41,11 @@ export class ScriptLoop implements BeforeApplicationShutdown {
     dues: SandboxDues,
     resets: SandboxResets,
   ) {
-    dues.register({ next: (tenantId) => this.next(tenantId), run: (tenantId, end) => this.runMoved(tenantId, end) });
+    dues.register({
+      next: (tenantId) => this.next(tenantId),
+      run: (tenantId, end) => this.runMoved(tenantId, end),
+      isAtOnce: true,
+    });
     upkeep.register('acts of scripts', LOOK_EVERY_MS, () => this.look());
     upkeep.register('following the scripts of sandboxes', FOLLOW_EVERY_MS, () => this.followAll());
     resets.onReset(async (tx, tenantId) => {
@@ -120,6 +124,8 @@ export class ScriptLoop implements BeforeApplicationShutdown {
   private async next(tenantId: number): Promise<number | null> {
     const work = await this.workOf(tenantId);
     if (!work?.watches) return work?.nextAt ?? null;
+    // what has just happened may set something off
+    await this.timeline.complete(tenantId);
     await this.matching.match(tenantId);
     return (await this.workOf(tenantId))?.nextAt ?? null;
   }

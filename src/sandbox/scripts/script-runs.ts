@@ -7,7 +7,8 @@ import { Db } from '../../kernel/database/db.js';
 import { outside } from '../../kernel/http/call-context.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { ownCallHeader } from '../../kernel/http/own-calls.js';
-import { newRequestId, sha256Hex } from '../../kernel/ids/ids.js';
+import { derivedUuid, newRequestId } from '../../kernel/ids/ids.js';
+import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { SandboxAccess } from '../access/sandbox-access.js';
 import { isObject } from '../matchers/matcher.js';
 import { Sandboxes } from '../sandboxes/sandboxes.service.js';
@@ -39,6 +40,7 @@ export class ScriptRuns {
     private readonly sessions: Sessions,
     private readonly recorder: Recorder,
     private readonly http: HttpAdapterHost,
+    private readonly reader: SandboxReader,
   ) {}
 
   /**
@@ -71,7 +73,7 @@ export class ScriptRuns {
       const claims = { client: 'script', acted_by: 'script' };
       const { person, sid, token } = await this.sandboxes.signInFor(sandbox, taken.as, claims);
       try {
-        return await this.call(taken, token);
+        return await this.call(taken, token, this.reader.read(sandbox.flags) as SandboxFlags);
       } finally {
         await this.sessions.end(person.id, sid);
       }
@@ -81,7 +83,8 @@ export class ScriptRuns {
     }
   }
 
-  private async call({ act, fields, requestId, isRepeated }: TakenRow, token: string): Promise<Outcome | undefined> {
+  private async call(taken: TakenRow, token: string, sandbox: SandboxFlags): Promise<Outcome | undefined> {
+    const { act, fields, requestId, isRepeated } = taken;
     const fastify = this.http.httpAdapter.getInstance() as FastifyInstance;
     const { statusCode, payload } = await fastify.inject({
       method: 'POST',
@@ -91,7 +94,7 @@ export class ScriptRuns {
         'content-type': 'application/json; charset=utf-8',
         ...ownCallHeader(requestId),
       },
-      payload: JSON.stringify({ ...fields, ...onceOnly(act, requestId), wait_ms: 0, until: 'none' }),
+      payload: JSON.stringify({ ...fields, ...onceOnly(taken, sandbox), wait_ms: 0, until: 'none' }),
     });
     if (statusCode >= 500 && statusCode !== 502) return undefined;
     const body: unknown = JSON.parse(payload);
@@ -119,10 +122,13 @@ export class ScriptRuns {
 /** Answers to an act that was done before. */
 const WAS_DONE = /^(already_|no_reaction$|not_in_channel$|message_not_found$)|already exists/;
 
-/** By which an act that is repeated, as its replica died, is known to be the same. */
-function onceOnly(act: string, requestId: string): object {
-  const hex = sha256Hex(requestId);
-  const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+/**
+ * By which an act that is repeated, as its replica died, is known to be the same; where ids are the sandbox's own, the
+ * same act has the same in each.
+ */
+function onceOnly({ act, name, number, requestId }: TakenRow, { ids, randomSeed }: SandboxFlags): object {
+  const seen = derivedUuid(ids ? `${randomSeed}:script:${name}:${number}` : requestId);
+  const id = ids?.inside(seen) ?? seen;
   if (act === 'message') return { client_msg_id: id };
   return act === 'issue_create' || act === 'comment' ? { id } : {};
 }

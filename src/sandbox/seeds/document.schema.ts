@@ -332,7 +332,11 @@ export const SANDBOX_DOCUMENT = objectOf(
   {
     ...CHANGEABLE,
     id_space: described(oneOf('server', 'own'), 'own: its ids mean something in it alone; default: server'),
-    clock: objectOf({}, { now: moment, frozen: flag }),
+    deterministic: described(
+      flag,
+      'true: the same calls have the same answers; needs id_space own and a frozen clock; default: false',
+    ),
+    clock: objectOf({}, { now: moment, frozen: flag, tick_ms: between(0, 86_400_000) }),
     team: objectOf(
       {},
       { name: text, id: id('T'), domain: { type: 'string', pattern: '^[a-z0-9](-?[a-z0-9]){0,20}$' }, joinable: flag },

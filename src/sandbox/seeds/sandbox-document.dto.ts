@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
-import { AnObject, MayBeAbsent, OneOf, Part, TextThat, TrueOrFalse } from '../access/body-rules.js';
-import { IsMoment } from '../clock/clock.dto.js';
+import { AnObject, MayBeAbsent, OneOf, Part, TextThat, TrueOrFalse, WholeNumber } from '../access/body-rules.js';
+import { IsMoment, MAX_TICK_MS } from '../clock/clock.dto.js';
 
 const DOMAIN = /^[a-z0-9](-?[a-z0-9]){0,20}$/;
 const TEAM_ID = /^T0[0-9A-Z]{9}$/;
@@ -19,11 +19,15 @@ export class TeamFields {
 export class ClockFields {
   @MayBeAbsent() @IsMoment() now?: string | number | Date;
   @MayBeAbsent() @TrueOrFalse() frozen = false;
+  @MayBeAbsent() @WholeNumber(0, MAX_TICK_MS) tick_ms = 0;
 }
 
 /** Those fields of a document that are about its sandbox, beside what PATCH sets. */
 export class SandboxFields {
   @MayBeAbsent() @OneOf(['server', 'own'], 'must be server or own') id_space?: 'server' | 'own';
+  @MayBeAbsent() @TrueOrFalse() deterministic = false;
+  /** What is made up is derived from it. */
+  @MayBeAbsent() @WholeNumber(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) random_seed = 1;
   @MayBeAbsent() @AnObject() @Part(() => TeamFields) team?: TeamFields;
   @IsOptional() @AnObject() @Part(() => ClockFields) clock?: ClockFields | null;
 }

@@ -9,17 +9,20 @@ import { ClockFields, SandboxFields, TeamFields } from './sandbox-document.dto.j
 
 type Document = Record<string, unknown>;
 
+const OWN_FIELDS = ['team', 'clock', 'id_space', 'deterministic', 'random_seed'];
+
 /** Parts of a document can be large: only these fields are read. */
 const picked = (document: Document, fields: readonly string[]): Document =>
   Object.fromEntries(fields.flatMap((field) => (document[field] === undefined ? [] : [[field, document[field]]])));
 
 /** The sandbox's own settings in a document. `ttlSeconds` is absent if it has none. */
 export interface SandboxDocument {
-  readonly set: Omit<SandboxOptions, 'owner' | 'time' | 'ttlSeconds' | 'randomSeed'> & {
+  readonly set: Omit<SandboxOptions, 'owner' | 'time' | 'ttlSeconds' | 'tickMs'> & {
     readonly ttlSeconds?: number | null;
   };
   readonly team: TenantOptions['team'];
   readonly time: SandboxTime | null;
+  readonly tickMs: number;
   readonly faults: string[];
 }
 
@@ -29,13 +32,19 @@ export interface SandboxDocument {
  */
 export function readSandboxDocument(document: Document, wallMicros: number): SandboxDocument {
   const set = readFields(SandboxChangesBody, picked(document, CHANGE_FIELDS));
-  const own = readFields(SandboxFields, picked(document, ['team', 'clock', 'id_space']));
+  const own = readFields(SandboxFields, picked(document, OWN_FIELDS));
   // parts with faults count as absent: the rest of the document is read, too, for its own
   const changes = changesOf(set.faults.length > 0 ? new SandboxChangesBody() : set.fields);
-  const { team, clock, id_space: idSpace } = own.faults.length > 0 ? new SandboxFields() : own.fields;
+  const fields = own.faults.length > 0 ? new SandboxFields() : own.fields;
+  const { team, clock, id_space: idSpace, deterministic, random_seed: randomSeed } = fields;
   const hasOwnIds = idSpace === 'own';
   const faults = [...set.faults, ...own.faults].map((fault) => sentence(fault, ': '));
   if (hasOwnIds && team?.joinable) faults.push('team.joinable: nobody joins a sandbox with ids of its own');
+  // what is copied has a clock and a seed already, and a claim takes neither
+  const isNew = document['from'] === undefined && document['pool'] === undefined;
+  if (deterministic && !hasOwnIds) faults.push('deterministic: needs id_space: own');
+  if (deterministic && isNew && clock?.frozen !== true) faults.push('deterministic: needs a frozen clock');
+  if (isNew && clock && clock.tick_ms > 0 && !clock.frozen) faults.push('clock.tick_ms: needs a frozen clock');
   const { ttlSeconds } = changes;
   return {
     set: {
@@ -48,9 +57,12 @@ export function readSandboxDocument(document: Document, wallMicros: number): San
       missingScopeStatus: changes.missingScopeStatus ?? null,
       urls: changes.urls ?? null,
       hasOwnIds,
+      isDeterministic: deterministic,
+      randomSeed,
     },
     team: teamOf(team ?? new TeamFields(), changes.name),
     time: timeOf(clock ?? null, wallMicros),
+    tickMs: clock?.tick_ms ?? 0,
     faults,
   };
 }
@@ -60,7 +72,7 @@ export function faultsOfCopy(document: Document): string[] {
   const { from } = document;
   return [
     ...(typeof from === 'string' && from.length > 0 ? [] : ['from: must be the id of a snapshot']),
-    ...faultsOfOthers(document, ['from', 'id_space', ...CHANGE_FIELDS], 'a copy of a snapshot'),
+    ...faultsOfOthers(document, ['from', 'id_space', 'deterministic', ...CHANGE_FIELDS], 'a copy of a snapshot'),
   ];
 }
 

@@ -10,14 +10,14 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
-import { enterIds } from '../../kernel/clock/request-sandbox.js';
+import { currentDraw, enterIds } from '../../kernel/clock/request-sandbox.js';
 import { eachText } from '../../kernel/ids/id-space.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxCopies } from '../../tenants/copies/sandbox-copies.js';
 import type { SandboxCaller } from '../../tenants/sandbox-callers.js';
-import { Draws } from '../../kernel/sandbox/draws.js';
+import { CallSteps } from '../../kernel/sandbox/call-steps.js';
 import { TenantShares } from '../../kernel/tenancy/tenant-shares.js';
 import type { DocumentOwner } from '../../tenants/seeds/document-threads.js';
 import { SeedDocuments } from '../../tenants/seeds/documents.js';
@@ -48,7 +48,7 @@ import {
 import { SANDBOX_DOCUMENT, SEED_DOCUMENT } from './document.schema.js';
 import { faultsOfClaim, faultsOfCopy, readSandboxDocument } from './sandbox-document.js';
 
-const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from', 'pool', 'id_space'];
+const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from', 'pool', 'id_space', 'deterministic'];
 /** The routes that accept documents. */
 const DOCUMENTS = /^\/api\/sandboxes(?:\/[^/]+\/seed)?$/;
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -77,7 +77,7 @@ export class SeedsController {
     private readonly shares: TenantShares,
     private readonly mcpUrls: McpUrls,
     private readonly scripts: Scripts,
-    private readonly draws: Draws,
+    private readonly steps: CallSteps,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     edges: HttpEdges,
   ) {
@@ -120,12 +120,13 @@ export class SeedsController {
       const copy = await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, bounds);
       return this.show(copy, []);
     }
-    const of = { time: options.time, methods: set.methods };
+    const draw = set.hasOwnIds ? { seed: set.randomSeed, call: 'document' } : null;
+    const of = { time: options.time, methods: set.methods, draw };
     const seed = await this.documents.read(body, of, strict === 'true', owner);
     this.refuse([...options.faults, ...(options.faults.length > 0 ? seed.faults : [])]);
     if (set.hasOwnIds) refuseInOwnIds(seed);
     const made = await this.sandboxes.create(
-      { ...set, ttlSeconds, owner: caller.admin?.name ?? null, time: options.time, randomSeed: seedOf(document) },
+      { ...set, ttlSeconds, owner: caller.admin?.name ?? null, time: options.time, tickMs: options.tickMs },
       options.team,
       seed,
       this.settings.sandboxLimit,
@@ -231,11 +232,13 @@ export class SeedsController {
     const refused = NOT_ADDED.filter((field) => document[field] !== undefined);
     if (refused.length > 0)
       throw new BadRequestException(refused.map((field) => `${field}: only a new sandbox takes it`));
-    const read = await this.documents.read(body, flags, strict === 'true', owner);
-    const { ids } = flags;
+    const { ids, time, methods } = flags;
+    await this.steps.begin(flags, { isOperators: true });
+    const made = currentDraw();
+    const draw = made && { seed: made.seed, call: `${made.call} document` };
+    const read = await this.documents.read(body, { time, methods, draw }, strict === 'true', owner);
     if (ids) refuseInOwnIds(read);
     const seed = ids ? eachText(read, (text) => ids.inside(text)) : read;
-    await this.draws.begin(flags);
     await this.scripts.requireMayActAs(call, seed.script);
     const seeded = await this.sandboxes.add(sandbox.tenantId, flags.time, seed, {
       baseline: baseline === 'true',
@@ -251,7 +254,3 @@ function refuseInOwnIds({ apps }: Seed): void {
   const found = apps.find(({ isDistributed }) => isDistributed);
   if (found) throw new RestError(400, 'not_in_own_id_space', undefined, `${found.path}.distributed`);
 }
-
-/** The seed of what a document makes up, which its reader has judged. */
-const seedOf = ({ random_seed: seed }: Readonly<Record<string, unknown>>): number =>
-  Number.isSafeInteger(seed) ? (seed as number) : 1;

@@ -2,8 +2,6 @@ import { statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: functions of the database keep, count and restore rows. */
 
-const CLOCK = `jsonb_build_object('offset', clock_offset, 'frozenAt', clock_frozen_at, 'signWith', clock_sign_with)`;
-
 export const SNAPSHOTS_OF_TENANT = statement(
   'sandbox_snapshots',
   `SELECT id, name, epoch, rows, bytes, created_at AS "createdAt", clock FROM snapshots WHERE tenant_id = $1 ORDER BY created_at, id`,
@@ -19,7 +17,7 @@ export const NEXT_EPOCH = statement(
 export const INSERT_SNAPSHOT = statement(
   'sandbox_insert_snapshot',
   `INSERT INTO snapshots (tenant_id, name, epoch, rows, bytes, clock)
-   SELECT $1, $2, $3, $4, $5, ${CLOCK} FROM sandboxes WHERE tenant_id = $1
+   SELECT $1, $2, $3, $4, $5, sandbox_clock(s) FROM sandboxes s WHERE s.tenant_id = $1
    RETURNING id, name, epoch, rows, bytes, created_at AS "createdAt", clock`,
 );
 

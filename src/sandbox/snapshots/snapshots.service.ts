@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
@@ -47,6 +48,7 @@ export class Snapshots {
     private readonly turns: FillingTurns,
     private readonly images: ImageThinning,
     private readonly resets: SandboxResets,
+    private readonly reader: SandboxReader,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
@@ -109,14 +111,15 @@ export class Snapshots {
    * @param to id or name of a snapshot, or `baseline`
    * @throws RestError 404 snapshot_not_found
    */
-  async reset({ tenantId, id, workspaceId, organizationId }: SandboxRow, to: string): Promise<object> {
+  async reset({ tenantId, id, workspaceId, organizationId, flags }: SandboxRow, to: string): Promise<object> {
     const began = performance.now();
+    const disconnects = this.reader.read(flags)?.isDeterministic ?? false;
     const work = async (tx: Tx): Promise<ResetRow> => {
       const [done] = await tx.query<ResetRow>(RESET_SANDBOX, [tenantId, workspaceId, to]);
       if (!done) throw new RestError(404, 'snapshot_not_found');
       await this.journal.record(tx, tenantId, 'reset', { to, rows: done.rows });
       await this.resets.reset(tx, tenantId);
-      this.recordReset(tx, { tenantId, id, workspaceId, organizationId }, to);
+      this.recordReset(tx, { tenantId, id, workspaceId, organizationId }, { to, disconnects });
       return done;
     };
     const done = await this.turns.reset(tenantId, () => this.db.writeAlone(tenantId, work, { isReset: true }));
@@ -125,16 +128,19 @@ export class Snapshots {
     return { to, rows: done.rows, ms: Math.round(performance.now() - began) };
   }
 
-  /** Sockets stay connected and are told that what they saw was reset. */
+  /**
+   * Sockets stay connected and are told that what they saw was reset; they are cut where an id may mean something else
+   * from now on.
+   */
   private recordReset(
     tx: Tx,
     sandbox: Pick<SandboxRow, 'tenantId' | 'id' | 'workspaceId' | 'organizationId'>,
-    to: string,
+    { to, disconnects }: { readonly to: string; readonly disconnects: boolean },
   ): void {
     const event = {
       tenantId: sandbox.tenantId,
       kind: 'sandbox_reset',
-      data: JSON.stringify({ sandbox_id: sandbox.id, to }),
+      data: JSON.stringify({ sandbox_id: sandbox.id, to, ...(disconnects && { disconnects }) }),
     };
     tx.record({ ...event, product: 'chat', room: `team:${sandbox.workspaceId}` });
     if (sandbox.organizationId !== null) {

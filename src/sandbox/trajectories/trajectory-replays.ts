@@ -5,6 +5,7 @@ import { outside } from '../../kernel/http/call-context.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { LongWork } from '../../kernel/clock/long-work.js';
 import { newRequestId, sha256Hex } from '../../kernel/ids/ids.js';
+import { CallSteps } from '../../kernel/sandbox/call-steps.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { SandboxResets } from '../../kernel/sandbox/sandbox-resets.js';
 import { readJsonObject } from '../../kernel/text/json.js';
@@ -77,6 +78,7 @@ export class TrajectoryReplays implements BeforeApplicationShutdown {
     private readonly names: States,
     private readonly access: SandboxAccess,
     private readonly reader: SandboxReader,
+    private readonly steps: CallSteps,
     upkeep: Upkeep,
     resets: SandboxResets,
   ) {
@@ -153,6 +155,7 @@ export class TrajectoryReplays implements BeforeApplicationShutdown {
       const steps = await this.kept.steps(id);
       const ids = new LearnedIds(await this.idsHere(call.sandbox.tenantId, start['names']));
       const isFrozen = call.flags.time !== null && call.flags.time.frozenAt !== null;
+      const isExact = call.flags.isDeterministic && start['deterministic'] === true;
       const skipped: { n: number; reason: Reason }[] = [];
       const differs: ({ n: number } & Divergence)[] = [];
       let before: { place: number; outcome: Outcome } | undefined;
@@ -160,7 +163,9 @@ export class TrajectoryReplays implements BeforeApplicationShutdown {
       for (const [place, line] of calls.entries()) {
         if (isGone() || (stop && differs.length > 0)) break;
         const reason = reasonToSkip(line);
-        let outcome = reason ? { skipped: reason, learned: [] } : steps.get(place);
+        // what comes after a call that is left out is made up as it was
+        const takesPlace = isExact && MAKES.test(String(line['method']));
+        let outcome = reason && !takesPlace ? { skipped: reason, learned: [] } : steps.get(place);
         if (outcome) {
           for (const [recorded, ours] of outcome.learned) ids.set(recorded, ours);
         } else {
@@ -171,7 +176,8 @@ export class TrajectoryReplays implements BeforeApplicationShutdown {
           const requestId = newRequestId();
           if (!(await this.kept.step(id, { place, requestId }, before))) return undefined;
           if (isFrozen) await this.setClock(call, line['at']);
-          outcome = await this.outcomeOf(call, line, ids, requestId);
+          outcome = await this.outcomeOf(call, line, { ids, requestId, isExact, reason });
+          if (outcome.skipped && takesPlace) await this.steps.skip(call.flags);
           before = { place, outcome };
         }
         if (outcome.skipped) skipped.push({ n: line.n, reason: outcome.skipped });
@@ -198,11 +204,26 @@ export class TrajectoryReplays implements BeforeApplicationShutdown {
     }
   }
 
-  private async outcomeOf(call: SandboxCall, line: RecordedCall, ids: LearnedIds, requestId: string): Promise<Outcome> {
+  private async outcomeOf(
+    call: SandboxCall,
+    line: RecordedCall,
+    {
+      ids,
+      requestId,
+      isExact,
+      reason,
+    }: {
+      readonly ids: LearnedIds;
+      readonly requestId: string;
+      readonly isExact: boolean;
+      readonly reason: Reason | undefined;
+    },
+  ): Promise<Outcome> {
+    if (reason) return { skipped: reason, learned: [] };
     const answered = await this.perform(call, line, ids, requestId);
     if (!answered) return { skipped: 'unknown_actor', learned: [] };
     const actual = withoutSecrets(answered.answer);
-    const difference = compare(line, answered.status, actual);
+    const difference = compare(line, { status: answered.status, answer: actual, isExact });
     ids.added = [];
     learn(line['answer'], actual, ids);
     return { ...(difference && { difference }), learned: ids.added };
@@ -222,6 +243,8 @@ export class TrajectoryReplays implements BeforeApplicationShutdown {
   /** To a recorded time; one that is past is left out. */
   private async setClock(call: SandboxCall, at: unknown): Promise<void> {
     if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return;
+    // a clock that goes on with its calls is there already, and tells more than milliseconds
+    if ((await this.clocks.nowOf(call)) === Date.parse(at)) return;
     await this.clocks.put(call, { now: at, frozen: true }).catch((error: unknown) => {
       if (!(error instanceof RestError && error.getStatus() === 409)) throw error;
     });
@@ -246,6 +269,9 @@ export class TrajectoryReplays implements BeforeApplicationShutdown {
     }
   }
 }
+
+/** Calls that may make something, of those that cannot be played. */
+const MAKES = /^(?:webhooks\.|(?:POST|PUT|PATCH|DELETE) )/;
 
 const MADE_BY_OTHERS = new Set<unknown>(['script', 'replay']);
 const ACTORS = new Set(['bot', 'user', 'jwt', 'api_key']);
@@ -300,12 +326,18 @@ function withoutSecrets(answer: unknown): unknown {
 }
 
 /** An answer's error comes before everything else in it: it says best what happened. */
-function compare({ status, answer }: Line, actualStatus: number | null, actual: unknown): Divergence | undefined {
+function compare(
+  { status, answer }: Line,
+  actual: { readonly status: unknown; readonly answer: unknown; readonly isExact: boolean },
+): Divergence | undefined {
+  const { isExact } = actual;
   const of = (value: unknown, field: string): unknown => (isObject(value) ? (value[field] ?? null) : null);
+  const inField = (field: string): Divergence | undefined =>
+    divergence(of(answer, field), of(actual.answer, field), { path: `answer.${field}`, isExact });
   return (
-    divergence(of(answer, 'error'), of(actual, 'error'), 'answer.error') ??
-    divergence(of(answer, 'ok'), of(actual, 'ok'), 'answer.ok') ??
-    divergence(status ?? null, actualStatus, 'status') ??
-    divergence(answer, actual, 'answer')
+    inField('error') ??
+    inField('ok') ??
+    divergence(status ?? null, actual.status, { path: 'status', isExact }) ??
+    divergence(answer, actual.answer, { path: 'answer', isExact })
   );
 }

@@ -70,9 +70,16 @@ function bareOf(value: unknown, field = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.replace(IDS, '<id>'), bareOf(one, key)]));
 }
 
-/** Where two values differ first, without ids and times; undefined: nowhere. */
-export const divergence = (expected: unknown, actual: unknown, path: string): Divergence | undefined =>
-  firstIn(bareOf(expected), bareOf(actual), path);
+/**
+ * Where two values differ first; undefined: nowhere.
+ * @param isExact ids and times are compared as well
+ */
+export const divergence = (
+  expected: unknown,
+  actual: unknown,
+  { path, isExact }: { readonly path: string; readonly isExact: boolean },
+): Divergence | undefined =>
+  isExact ? firstIn(expected, actual, path) : firstIn(bareOf(expected), bareOf(actual), path);
 
 function firstIn(expected: unknown, actual: unknown, path: string): Divergence | undefined {
   if (Object.is(expected, actual)) return undefined;

@@ -10,6 +10,8 @@ export interface CopyContext {
   readonly tenantId: number;
   /** Null: the copy's callers see the names of the sandbox, and other secrets. */
   readonly names: { readonly domain: string; readonly urlKey: string } | null;
+  /** The number of the organization's last change; null: its row's. */
+  readonly lastSyncId: number | null;
   readonly seal: (secret: string) => string;
   /** E-mail addresses of people, by their new account ids. */
   readonly emails: ReadonlyMap<string, string>;
@@ -60,10 +62,10 @@ const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row |
     row['application_id'] === null || context.applications.has(String(row['application_id']))
       ? withNewSecret(row, context)
       : null,
-  organizations: (row, { names }) =>
+  organizations: (row, { names, lastSyncId }) =>
     names
       ? { ...row, url_key: names.urlKey, previous_url_keys: [], last_sync_id: 0, has_own_ids: null }
-      : { ...row, has_own_ids: true },
+      : { ...row, has_own_ids: true, ...(lastSyncId !== null && { last_sync_id: lastSyncId }) },
   // group conversations are found by the sorted ids of their members
   conversations: (row) => ({
     ...row,

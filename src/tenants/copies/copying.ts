@@ -32,6 +32,8 @@ export interface CopySource {
   readonly adminId: string;
   /** For whom apps are installed in it, as JSON, where it has no tokens that say so. */
   readonly grants?: string | null;
+  /** With the number of the organization's last change, which no row of the snapshot says. */
+  readonly clock?: { readonly syncId?: number | null };
   /** What tells its callers' ids from the stored ones, if they are its own. */
   readonly idKey?: number | null;
 }
@@ -126,6 +128,7 @@ export class Copying {
     const context = {
       tenantId: (tenant as { id: number }).id,
       names: 'ids' in as ? null : { domain: as.domain, urlKey: as.domain },
+      lastSyncId: source.clock?.syncId ?? null,
       seal: (secret: string) => tx.secrets.seal(secret),
       emails,
       ...found,

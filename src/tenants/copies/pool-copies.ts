@@ -41,6 +41,7 @@ export interface PoolOfCopies {
   /** `own`: its sandboxes have the ids of the snapshot, each for itself. */
   readonly idSpace: 'server' | 'own';
   readonly clock: Snapshot['clock'];
+  readonly deterministic: boolean;
 }
 
 type Template = CopySource & { readonly randomSeed: number };
@@ -139,7 +140,7 @@ export class PoolCopies {
    */
   async claim(
     pool: PoolOfCopies,
-    options: Omit<SandboxOptions, 'time' | 'hasOwnIds' | 'randomSeed'>,
+    options: Omit<SandboxOptions, 'time' | 'tickMs' | 'hasOwnIds' | 'isDeterministic' | 'randomSeed'>,
     limit: number,
   ): Promise<Claimed> {
     const hasOwnIds = pool.idSpace === 'own';
@@ -147,7 +148,13 @@ export class PoolCopies {
     const { password, stored } = hasOwnIds ? { password: null, stored: null } : this.passwords.makeUp();
     const made = { controlToken: newControlToken(), password };
     const complete = (tx: Tx, copied: CopiedTenant, randomSeed: number, more: { limit: number; ids: IdSpace | null }) =>
-      this.copies.complete(tx, copied, pool.clock, { ...options, hasOwnIds, randomSeed }, { ...made, ...more });
+      this.copies.complete(
+        tx,
+        copied,
+        pool.clock,
+        { ...options, hasOwnIds, randomSeed, isDeterministic: pool.deterministic },
+        { ...made, ...more },
+      );
     const ready = await this.db.write(async (tx) => {
       const [row] = await tx.query<Ready>(CLAIM_READY, [pool.id, pool.clock.signWith]);
       if (!row) return undefined;

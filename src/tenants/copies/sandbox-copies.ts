@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { BadRequestException, Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Passwords } from '../../auth/passwords.js';
 import { Clock } from '../../kernel/clock/clock.js';
@@ -49,12 +49,21 @@ const ACCESS_TOKEN_SECONDS = 86_400;
 export const COPYING = -1;
 const OPENING = -2;
 
+/** The clock of a snapshot, with the number of the organization's last change; snapshots of old have less. */
+export interface StoredClock {
+  readonly offset: number;
+  readonly frozenAt: number | null;
+  readonly signWith: 'wall' | 'sandbox';
+  readonly tickMs?: number;
+  readonly syncId?: number | null;
+}
+
 export interface Snapshot extends CopySource, Record<string, unknown> {
   readonly randomSeed: number;
   readonly owner: string | null;
   /** The first sandbox of a chain of copies. */
   readonly root: number;
-  readonly clock: { readonly offset: number; readonly frozenAt: number | null; readonly signWith: 'wall' | 'sandbox' };
+  readonly clock: StoredClock;
 }
 
 interface Named extends Record<string, unknown> {
@@ -88,7 +97,7 @@ export class SandboxCopies {
   async make(
     caller: SandboxCaller,
     snapshotId: string,
-    options: Omit<SandboxOptions, 'time' | 'owner' | 'randomSeed'>,
+    options: Omit<SandboxOptions, 'time' | 'tickMs' | 'owner' | 'randomSeed'>,
     bounds: { readonly seconds: number; readonly sandboxes: number },
   ): Promise<NewSandbox> {
     const { password, stored } = this.passwords.makeUp();
@@ -96,6 +105,7 @@ export class SandboxCopies {
     const copy = async (tx: Tx, ids: IdSpace | null) => {
       const [snapshot] = await tx.query<Snapshot>(HOLD_SNAPSHOT, [snapshotId]);
       if (!snapshot || !mayCopy(caller, snapshot)) throw new RestError(404, 'snapshot_not_found');
+      requireFrozen(options.isDeterministic, snapshot.clock);
       if (ids) enterDraw(snapshot.randomSeed, COPYING);
       const isOperators = mayAsOperator(caller, snapshot);
       if (!isOperators) await this.requireRoom(tx, snapshot.root);
@@ -138,7 +148,7 @@ export class SandboxCopies {
     tx: Tx,
     copied: CopiedTenant,
     clock: Snapshot['clock'],
-    options: Omit<SandboxOptions, 'time'>,
+    options: Omit<SandboxOptions, 'time' | 'tickMs'>,
     made: {
       readonly controlToken: string;
       readonly password: string | null;
@@ -155,7 +165,7 @@ export class SandboxCopies {
     const script = [copied.tenantId, now, this.clock.wallOffsetMicros, runs, this.clock.wallMs()];
     const [restarted] = await tx.query<{ hasScript: boolean }>(RESTART_SCRIPT, script);
     // a reset keeps the new credentials, as they are part of its baseline
-    await describe(tx, copied.tenantId, { ...options, time }, made);
+    await describe(tx, copied.tenantId, { ...options, time, tickMs: clock.tickMs ?? 0 }, made);
     await tx.query(SET_BASELINE_ROWS, [copied.tenantId, copied.rows]);
     return { credentials, hasScript: restarted?.hasScript === true };
   }
@@ -287,6 +297,11 @@ const ofCopy = ({ organizationId, userId, grantedById, actor, scopes }: OauthAut
   scopes,
   isSeed: true,
 });
+
+/** @throws BadRequestException: calls repeat themselves in frozen time alone */
+export function requireFrozen(isDeterministic: boolean, { frozenAt }: StoredClock): void {
+  if (isDeterministic && frozenAt === null) throw new BadRequestException(['deterministic: needs a frozen clock']);
+}
 
 const mayAsOperator = ({ admin }: SandboxCaller, { owner }: Snapshot): boolean =>
   admin !== null && (admin.name === null || admin.name === owner);

@@ -9,6 +9,7 @@ import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
 import { restoreSlice } from './document-parts.js';
 import { DocumentThread } from './document-thread.js';
 import type { DocumentAnswer } from './document-worker.js';
+import type { DrawOfDocument } from './seed-document.js';
 import type { Seed } from './seed-types.js';
 
 /** How many documents are parsed at once, of which a tenant has one: another's never has all threads. */
@@ -61,7 +62,13 @@ export class DocumentThreads implements OnApplicationShutdown {
   seed(
     { bytes, isYaml }: LargeDocument,
     owner: DocumentOwner,
-    options: { nowMicros: number; strict: boolean; surface: ManifestSurface; shapes: readonly SeedShape[] },
+    options: {
+      nowMicros: number;
+      strict: boolean;
+      surface: ManifestSurface;
+      shapes: readonly SeedShape[];
+      draw: DrawOfDocument | null;
+    },
   ): Promise<Seed> {
     return this.inTurn(owner, async (thread) => {
       const read = await thread.ask<Extract<DocumentAnswer, { seed: Seed }>>(

@@ -7,7 +7,7 @@ import { readYaml } from '../../kernel/text/yaml.js';
 import type { ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
 import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
 import { takeLongLists, type Slice } from './document-parts.js';
-import { readSeed } from './seed-document.js';
+import { readSeed, type DrawOfDocument } from './seed-document.js';
 import { isPart, type Seed } from './seed-types.js';
 
 type Json = Record<string, unknown>;
@@ -23,6 +23,7 @@ export type DocumentRequest =
   | (Sent & {
       readonly ask: 'seed';
       readonly nowMicros: number;
+      readonly draw: DrawOfDocument | null;
       readonly strict: boolean;
       readonly surface: ManifestSurface;
       readonly shapes: readonly SeedShape[];
@@ -57,8 +58,8 @@ function answer(request: DocumentRequest): DocumentAnswer {
     case 'fields':
       return { fields: fieldsOf(parse(request)) };
     case 'seed': {
-      const { nowMicros, strict, surface, shapes } = request;
-      const seed = readSeed(parse(request), nowMicros, { strict, surface, shapes });
+      const { nowMicros, strict, surface, shapes, draw } = request;
+      const seed = readSeed(parse(request), nowMicros, { strict, surface, shapes, draw });
       slices = takeLongLists(seed);
       return { seed, slices: slices.length };
     }

@@ -6,7 +6,7 @@ import { LargeDocument } from '../../kernel/http/large-document.js';
 import { KnownScopes } from '../../messaging/apps/known-scopes.js';
 import { seedShapes } from '../../tracker/entity/seed-shapes.js';
 import { DocumentThreads, type DocumentOwner } from './document-threads.js';
-import { readSeed } from './seed-document.js';
+import { readSeed, type DrawOfDocument } from './seed-document.js';
 import type { Seed } from './seed-types.js';
 
 type Json = Record<string, unknown>;
@@ -36,17 +36,18 @@ export class SeedDocuments {
 
   /**
    * Reads a document for a sandbox at the sandbox's time; its faults are reported when it is filled in.
-   * @param sandbox the methods that the sandbox chose; null: the server's
+   * @param sandbox.methods that the sandbox chose; null: the server's
+   * @param sandbox.draw what is made up is derived from it; absent or null: it is random
    */
   async read(
     body: unknown,
-    sandbox: { time: SandboxTime | null; methods: 'core' | 'all' | null },
+    sandbox: { time: SandboxTime | null; methods: 'core' | 'all' | null; draw?: DrawOfDocument | null },
     strict: boolean,
     owner: DocumentOwner,
   ): Promise<Seed> {
     const surface = this.scopes.surface(sandbox.methods ?? this.settings.methods);
     const nowMicros = this.clock.within(sandbox.time, () => this.clock.nowMicros());
-    const options = { strict, surface, shapes: seedShapes() };
+    const options = { strict, surface, shapes: seedShapes(), draw: sandbox.draw ?? null };
     if (body instanceof LargeDocument) return this.threads.seed(body, owner, { ...options, nowMicros });
     return readSeed((body ?? {}) as Json, nowMicros, options);
   }

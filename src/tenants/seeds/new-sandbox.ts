@@ -33,7 +33,11 @@ export interface SandboxOptions {
   readonly hasOwnIds: boolean;
   /** What new ids are derived from then. */
   readonly randomSeed: number;
+  /** Whether the same calls have the same answers. */
+  readonly isDeterministic: boolean;
   readonly time: SandboxTime | null;
+  /** How far its frozen clock goes on after each answered call, in milliseconds. */
+  readonly tickMs: number;
 }
 
 /** All credentials of a new sandbox, in plain text. Never log it. */
@@ -216,6 +220,8 @@ export async function describe(
     options.urls,
     ids?.key ?? null,
     options.randomSeed,
+    options.isDeterministic,
+    options.tickMs,
   ]);
   if (described.length === 0) throw new RestError(409, 'too_many_sandboxes');
 }

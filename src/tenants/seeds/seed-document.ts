@@ -1,3 +1,4 @@
+import { drawing, type Draw } from '../../kernel/clock/request-sandbox.js';
 import { nearest } from '../../kernel/config/unknown-settings.js';
 import { MANIFEST_NAMES } from '../../messaging/events/event-names.js';
 import { MAX_WARNINGS, type ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
@@ -16,25 +17,31 @@ import type { Seed, SeedChannel, SeedIncoming, SeedOutgoing } from './seed-types
 type Json = Record<string, unknown>;
 
 const DOCUMENT =
-  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status urls id_space clock team users channels dms apps usergroups incoming_webhooks outgoing_webhooks tracker script random_seed verify access_token_seconds from';
+  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status urls id_space deterministic clock team users channels dms apps usergroups incoming_webhooks outgoing_webhooks tracker script random_seed verify access_token_seconds from';
 /** How deep a document may nest. */
 const MAX_DEPTH = 32;
+
+/** What a document's made-up values are derived from. */
+export type DrawOfDocument = Pick<Draw, 'seed' | 'call'>;
+
+interface ReadOptions {
+  readonly strict: boolean;
+  readonly surface: ManifestSurface;
+  readonly shapes: readonly SeedShape[];
+  readonly fields?: string;
+  readonly passwords?: boolean;
+  /** Null: what it makes up is random. */
+  readonly draw?: DrawOfDocument | null;
+}
 
 /**
  * Parses a document and reports its `faults`.
  * @param nowMicros the sandbox's time
  */
-export function readSeed(
-  document: Json,
-  nowMicros: number,
-  options: {
-    strict: boolean;
-    surface: ManifestSurface;
-    shapes: readonly SeedShape[];
-    fields?: string;
-    passwords?: boolean;
-  },
-): Seed {
+export const readSeed = (document: Json, nowMicros: number, options: ReadOptions): Seed =>
+  drawing(options.draw ?? null, () => seedOf(document, nowMicros, options));
+
+function seedOf(document: Json, nowMicros: number, options: ReadOptions): Seed {
   const read = new SeedReader(nowMicros, options.shapes);
   if (isDeeper(document, MAX_DEPTH)) {
     read.fault('document', `must nest at most ${MAX_DEPTH} levels deep`);

@@ -74,8 +74,8 @@ export const PROJECT_MEMBERS = statement(
 export const TEAM_MEMBERS = statement(
   'seed_team_members',
   `INSERT INTO team_memberships (id, organization_id, team_id, user_id, created_at, updated_at)
-   SELECT gen_random_uuid(), $1::uuid, m.team_id, m.user_id, $4::timestamptz, $4::timestamptz
-   FROM unnest($2::uuid[], $3::uuid[]) AS m (team_id, user_id) ON CONFLICT DO NOTHING`,
+   SELECT drawn_uuid($5::text, m.n), $1::uuid, m.team_id, m.user_id, $4::timestamptz, $4::timestamptz
+   FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS m (team_id, user_id, n) ON CONFLICT DO NOTHING`,
 );
 export const TARGETS = statement(
   'seed_tracker_targets',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { drawnForStatement } from '../../kernel/clock/request-sandbox.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import type { Statement } from '../../kernel/database/statement.js';
@@ -181,8 +182,9 @@ export class SeedTrackerHalf {
       names.states.set(id, states);
     }
     const members = teams.flatMap((team) => team.members.map((name) => [names.teams.get(team.key), userId(name)]));
-    if (members.length > 0)
-      await tx.query(TEAM_MEMBERS, [organizationId, ...columns(members as [string, string][]), this.clock.now()]);
+    if (members.length === 0) return;
+    const values = [organizationId, ...columns(members as [string, string][]), this.clock.now(), drawnForStatement()];
+    await tx.query(TEAM_MEMBERS, values);
   }
 
   private async addLabels(

@@ -85,7 +85,7 @@ export const notifying = (asked: readonly Audience[]): Statement =>
      SELECT * FROM jsonb_to_recordset($2::jsonb) AS c (news int, rank int, type text, audience text, users uuid[], subscriptions uuid[])),
    concerned (news, rank, type, user_id, subscription_id) AS (${asked.map((audience) => audiences[audience]).join(' UNION ALL ')}),
    told AS MATERIALIZED (
-     SELECT gen_random_uuid() AS id, x.*, w.application_id, CASE
+     SELECT drawn_uuid($3::text, row_number() OVER (ORDER BY x.news, x.user_id)) AS id, x.*, w.application_id, CASE
          WHEN l.at >= n.at AND l.at < n.at + interval '1 second' THEN l.at + interval '1 millisecond' ELSE n.at END
          + (row_number() OVER (PARTITION BY x.user_id ORDER BY x.news) - 1) * interval '1 millisecond' AS at
      FROM (

@@ -1,3 +1,4 @@
+import { drawnForStatement } from '../../kernel/clock/request-sandbox.js';
 import type { Tx } from '../../kernel/database/db.js';
 import type { Origin } from '../../kernel/events/event.js';
 import { botActorOf } from '../access/bot-actor.js';
@@ -86,7 +87,8 @@ export async function tell(tx: Tx, news: readonly News[]): Promise<void> {
   );
   if (asked.length === 0) return;
   const audiences = [...new Set(asked.map(({ audience }) => audience))].sort();
-  const rows = await tx.query<Told>(notifying(audiences), [JSON.stringify(news.map(asRow)), JSON.stringify(asked)]);
+  const values = [JSON.stringify(news.map(asRow)), JSON.stringify(asked), drawnForStatement()];
+  const rows = await tx.query<Told>(notifying(audiences), values);
   for (const told of rows) record(tx, news[told.news] as News, told);
 }
 

@@ -20,8 +20,8 @@ export const RECORDING = `
        SELECT e.*, c.base + row_number() OVER (PARTITION BY e.organization_id ORDER BY e.n) AS sync_id
        FROM entries e JOIN counted c ON c.id = e.organization_id ORDER BY e.n) sorted),
    recorded AS (
-     INSERT INTO events (id, tenant_id, product, kind, room, sync_id, data, cause, clock) OVERRIDING SYSTEM VALUE
-     SELECT id, tenant_id, 'tracker', kind, room, sync_id, data, cause, clock FROM numbered),
+     INSERT INTO events (id, tenant_id, product, kind, room, sync_id, data, cause, clock, draw) OVERRIDING SYSTEM VALUE
+     SELECT id, tenant_id, 'tracker', kind, room, sync_id, data, cause, clock, draw FROM numbered),
    planned AS (
      INSERT INTO deliveries (target_id, event_id, identity)
      SELECT w.id::text, e.id, gen_random_uuid()::text
@@ -37,8 +37,8 @@ export const QUEUED = `ARRAY(SELECT DISTINCT target_id FROM planned LIMIT ${MAX_
 export const RECORD = statement(
   'tracker_sync_record',
   `WITH entries AS MATERIALIZED (
-     SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::uuid[], $8::text[], $9::text[], $10::boolean[], $11::uuid[])
-       WITH ORDINALITY AS e (tenant_id, kind, room, data, cause, clock, organization_id, type, team_ids, is_public, application_id, n)),
+     SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::uuid[], $8::text[], $9::text[], $10::boolean[], $11::uuid[], $12::text[])
+       WITH ORDINALITY AS e (tenant_id, kind, room, data, cause, clock, organization_id, type, team_ids, is_public, application_id, draw, n)),
    ${RECORDING}
    SELECT id, sync_id AS "syncId", CASE WHEN n = 1 THEN ${QUEUED} END AS queued FROM numbered ORDER BY n`,
 );

@@ -69,6 +69,7 @@ export class TrackerEvents implements EventProduct {
       events.map((event) => event.team_ids),
       events.map((event) => event.is_public),
       events.map((event) => event.application_id),
+      entries.map(({ draw }) => draw),
     ]);
     if (rows.length < entries.length) throw new Error('an event of an organization that does not exist');
     entries.forEach(({ recorded }, i) => {

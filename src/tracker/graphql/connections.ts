@@ -1,4 +1,4 @@
-import { fromCaller, toCaller } from '../../kernel/clock/request-sandbox.js';
+import { seenId, storedId } from '../../kernel/clock/request-sandbox.js';
 import type { Type } from '@nestjs/common';
 import { ArgsType, Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { OptionalField } from './fields.js';
@@ -78,13 +78,13 @@ export interface Cursor {
 }
 
 export function encodeCursor(cursor: Cursor): string {
-  return Buffer.from(toCaller(JSON.stringify({ k: cursor.k, id: cursor.id }))).toString('base64url');
+  return Buffer.from(seenId(JSON.stringify({ k: cursor.k, id: cursor.id }))).toString('base64url');
 }
 
 /** Undefined for text that is not a cursor of ours. The values in `k` come from the caller: check them before use. */
 export function decodeCursor(text: string): Cursor | undefined {
   try {
-    const value = JSON.parse(fromCaller(Buffer.from(text, 'base64url').toString('utf8'))) as Partial<Cursor> | null;
+    const value = JSON.parse(storedId(Buffer.from(text, 'base64url').toString('utf8'))) as Partial<Cursor> | null;
     if (!Array.isArray(value?.k) || typeof value.id !== 'string') return undefined;
     return { k: value.k, id: value.id };
   } catch {

@@ -7,7 +7,7 @@ import { isBearer, withoutBearer } from '../../kernel/http/bearer.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { AlreadyAnswered, Calls, type Call } from '../../kernel/http/calls.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { Draws } from '../../kernel/sandbox/draws.js';
+import { CallSteps, isOperators } from '../../kernel/sandbox/call-steps.js';
 import { AnswerMeter } from '../access/answer-meter.js';
 import { AssetSignatures, EXPIRY_HEADER } from '../access/asset-signatures.js';
 import { Callers, looksLikeApiKey, looksLikeReleaseKey } from '../access/callers.js';
@@ -40,7 +40,7 @@ export class GraphqlEndpoint {
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly calls: Calls,
-    private readonly draws: Draws,
+    private readonly steps: CallSteps,
     private readonly signatures: AssetSignatures,
   ) {}
 
@@ -55,9 +55,7 @@ export class GraphqlEndpoint {
     staysInTenant(viewer.tenantId);
     this.clock.enter(viewer.sandbox);
     if (viewer.sandbox?.ids && Buffer.isBuffer(request.body)) {
-      const text = request.body.toString('utf8');
-      request.body = Buffer.from(fromCaller(text));
-      if (/\bmutation\b/.test(text)) await this.draws.begin(viewer.sandbox);
+      request.body = Buffer.from(fromCaller(request.body.toString('utf8')));
     }
     const call = await this.begin(request, reply, viewer);
     if (call === 'answered') return reply;
@@ -108,8 +106,14 @@ export class GraphqlEndpoint {
     viewer: Viewer,
   ): Promise<Call | 'answered' | undefined> {
     const { sandbox } = viewer;
+    const mayWrite = (): boolean => /\bmutation\b/.test(bodyText(request.body));
+    const step = async (): Promise<void> => {
+      const isRead = !mayWrite();
+      await this.steps.begin(sandbox, { isRead, isOperators: isOperators(viewer, isRead) });
+    };
     if (!sandbox?.journal && !sandbox?.hasFaults) {
       beginCall(this.calls, [request, reply], viewer, { method: 'graphql', args: undefined, isRead: false });
+      if (this.steps.concern(sandbox)) await step();
       return undefined;
     }
     const read = readRequest(request.body);
@@ -121,6 +125,7 @@ export class GraphqlEndpoint {
       args,
       isRead,
     });
+    if (this.steps.concern(sandbox)) await step();
     try {
       await this.calls.applyFaults(
         request,

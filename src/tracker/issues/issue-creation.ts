@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
-import { ownIds } from '../../kernel/clock/request-sandbox.js';
+import { drawnForEvent, ownIds } from '../../kernel/clock/request-sandbox.js';
 import { coalesce, wasRolledBack } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import type { Origin, Recorded } from '../../kernel/events/event.js';
@@ -88,7 +88,7 @@ export class IssueCreation {
   }
 
   private get origin(): Origin {
-    return { cause: currentCause(), shift: this.clock.shiftMicros };
+    return { cause: currentCause(), shift: this.clock.shiftMicros, draw: drawnForEvent() };
   }
 
   /**

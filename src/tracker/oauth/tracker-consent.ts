@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import type { Call } from '../../kernel/http/calls.js';
+import type { IdSpace } from '../../kernel/ids/id-space.js';
 import { newHex, newUuid } from '../../kernel/ids/ids.js';
 import { ConsentError, ConsentRefusal } from '../../oauth/consent-error.js';
 import {
@@ -49,6 +50,10 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
 
   async callOf(request: TrackerConsentRequest): Promise<Omit<Call, 'args' | 'caller'>> {
     return authorizeCall(await this.clientOf(request));
+  }
+
+  async idsOf(request: TrackerConsentRequest): Promise<IdSpace | null> {
+    return (await this.clientOf(request)).sandbox?.ids ?? null;
   }
 
   async show(request: TrackerConsentRequest, viewer: Viewer): Promise<ConsentShown> {
@@ -108,7 +113,7 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
   /** Whether the application may be authorized where a request asks for it. @throws ConsentRefusal */
   async requirePlace(client: OauthClient, { organization }: TrackerConsentRequest): Promise<void> {
     if (organization === undefined) return;
-    const [place] = await this.clients.places({ urlKey: organization });
+    const [place] = await this.placesNamed(client, organization, null);
     if (!place) throw new ConsentRefusal('invalid_request', 'There is no workspace with this URL key');
     if (place.id !== client.organizationId && !client.isPublic) throw isPrivate();
   }
@@ -128,15 +133,23 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
   ): Promise<PersonIn[]> {
     const accountId = viewer.kind === 'account' ? viewer.accountId : null;
     const isHome = organization === undefined && (viewer.kind === 'picker' || !client.isPublic);
-    const found = await this.clients.places({
-      id: isHome ? client.organizationId : undefined,
-      urlKey: organization,
-      accountId,
-    });
+    const places =
+      organization === undefined
+        ? await this.clients.places({ id: isHome ? client.organizationId : undefined, accountId })
+        : await this.placesNamed(client, organization, accountId);
+    // one with ids of its own has no applications but its own
+    const found = places.filter(({ id, sandbox }) => id === client.organizationId || !sandbox?.ids);
     if (found.some(({ id }) => id !== client.organizationId) && !client.isPublic) throw isPrivate();
     const mine = viewer.kind === 'picker' ? found : found.filter(({ userId }) => userId !== null);
     if (mine.length === 0) throw new ConsentError(403, 'not_a_member', 'You are no member of that workspace.');
     return mine.toSorted((a, b) => Number(b.id === client.organizationId) - Number(a.id === client.organizationId));
+  }
+
+  /** The organization with a URL key, which means something in a sandbox with ids of its own for its applications alone. */
+  private async placesNamed(client: OauthClient, urlKey: string, accountId: string | null): Promise<OauthPlace[]> {
+    if (!client.sandbox?.ids) return this.clients.places({ urlKey, accountId });
+    const own = await this.clients.places({ id: client.organizationId, accountId });
+    return own.filter((place) => place.urlKey === urlKey);
   }
 
   private async placeShown({ id, name }: PersonIn, viewer: Viewer): Promise<PlaceShown> {

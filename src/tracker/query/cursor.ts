@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fromCaller, toCaller } from '../../kernel/clock/request-sandbox.js';
+import { seenId, storedId } from '../../kernel/clock/request-sandbox.js';
 import type { Ordering } from './order.js';
 import type { OrderKey } from '../store/sort-keys.js';
 import type { QueryScope } from '../store/query-scope.js';
@@ -40,7 +40,7 @@ export function cursorWriter(ordering: Ordering): (row: object) => string {
     isMarked = true;
     const { values, id } = positionOf(ordering, row as Record<string, unknown>);
     const text = JSON.stringify({ k: values, id, ...(o === undefined ? {} : { o }) });
-    return Buffer.from(toCaller(text)).toString('base64url');
+    return Buffer.from(seenId(text)).toString('base64url');
   };
 }
 
@@ -64,7 +64,7 @@ export function selectedValues(ordering: Ordering): string {
 export function readCursor(text: string, ordering: Ordering): ReadCursor | undefined {
   let cursor: { k?: unknown; id?: unknown; o?: unknown } | null;
   try {
-    cursor = JSON.parse(fromCaller(Buffer.from(text, 'base64url').toString('utf8'))) as typeof cursor;
+    cursor = JSON.parse(storedId(Buffer.from(text, 'base64url').toString('utf8'))) as typeof cursor;
   } catch {
     return undefined;
   }

@@ -19,7 +19,7 @@ import { readInCallersIds } from '../../kernel/http/callers-ids.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { Limits, scaled, type Policy } from '../../kernel/limits/limits.js';
-import { Draws } from '../../kernel/sandbox/draws.js';
+import { CallSteps, isOperators } from '../../kernel/sandbox/call-steps.js';
 import { Callers, type CallerRefusal } from '../access/callers.js';
 import { beginCall, trackerRestFaults } from '../access/journal.js';
 import type { Viewer } from '../access/viewer.js';
@@ -50,7 +50,7 @@ export class TrackerRestGuard implements CanActivate {
     private readonly clock: Clock,
     private readonly calls: Calls,
     private readonly limits: Limits,
-    private readonly draws: Draws,
+    private readonly steps: CallSteps,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
@@ -72,12 +72,15 @@ export class TrackerRestGuard implements CanActivate {
     if ('refused' in found) throw refusal(found.refused);
     this.clock.enter(found.viewer.sandbox);
     readInCallersIds(request);
-    if (request.method !== 'GET') await this.draws.begin(found.viewer.sandbox);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     beginCall(this.calls, [request, reply], found.viewer, {
       method: `${request.method} ${request.routeOptions.url ?? ''}`,
       args: { ...(request.params as object), ...(request.query as object), ...(request.body as object | undefined) },
       isRead: request.method === 'GET',
+    });
+    await this.steps.begin(found.viewer.sandbox, {
+      isRead: request.method === 'GET',
+      isOperators: isOperators(found.viewer, request.method === 'GET'),
     });
     const met = this.calls.applyFaults(request, reply, trackerRestFaults);
     if (met) await met;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
+import { derivedUuid } from '../../kernel/ids/ids.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { Attempt, Rendered } from '../../webhooks/dialect.js';
 import { svcSignature } from '../../webhooks/signing.js';
@@ -61,6 +62,9 @@ export class TrackerDialect {
 function render({ identity, target, event, nowMs, ids }: Attempt<Target>): Rendered {
   const seen = (text: string): string => ids?.outside(text) ?? text;
   const body = seen(`${event.data.slice(0, -1)},"webhookTimestamp":${nowMs},"webhookId":"${target.id}"}`);
+  // a creation records several events
+  const { draw, syncId } = event;
+  const deliveryId = draw && ids ? derivedUuid(`${draw}${syncId}:${seen(target.id)}`) : seen(identity ?? '');
   const signature = svcSignature(target.secret, body);
   const type = wordOf(event.data);
   return {
@@ -69,7 +73,7 @@ function render({ identity, target, event, nowMs, ids }: Attempt<Target>): Rende
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'Svc-Webhook',
       ...both('signature', signature),
-      ...both('delivery', seen(identity ?? '')),
+      ...both('delivery', deliveryId),
       ...both('event', type),
       ...both('timestamp', String(nowMs)),
     },

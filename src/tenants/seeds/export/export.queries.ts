@@ -11,6 +11,7 @@ export const SANDBOX = statement(
   'export_sandbox',
   `SELECT s.name, s.labels, s.journal, s.methods, s.rate_limit_multiplier AS "rateLimitMultiplier",
      s.missing_scope_status AS "missingScopeStatus", nullif(s.urls, 'server') AS urls, s.clock_offset AS "clockOffset", s.clock_frozen_at AS "frozenAt",
+     s.clock_tick_ms AS "tickMs", s.id_key IS NOT NULL AS "hasOwnIds", s.deterministic, s.random_seed AS "randomSeed",
      w.id AS "workspaceId", w.name AS "teamName", w.domain, w.creator_id AS "adminId", o.id AS "organizationId"
    FROM sandboxes s JOIN workspaces w ON w.tenant_id = s.tenant_id LEFT JOIN organizations o ON o.tenant_id = s.tenant_id
    WHERE s.tenant_id = $1`,

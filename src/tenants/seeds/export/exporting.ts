@@ -27,6 +27,10 @@ interface Sandbox extends Json {
   domain: string;
   clockOffset: number;
   frozenAt: number | null;
+  tickMs: number;
+  hasOwnIds: boolean;
+  deterministic: boolean;
+  randomSeed: number;
 }
 
 interface StoredScript extends Json {
@@ -146,11 +150,11 @@ async function refuseLarge(tx: Tx, workspaceId: string, organizationId: string |
  * stopped: otherwise two exports would differ.
  */
 function aboutSandbox(sandbox: Sandbox, newest: number): Json {
-  const { frozenAt, clockOffset, labels } = sandbox;
+  const { frozenAt, clockOffset, labels, tickMs, hasOwnIds, deterministic, randomSeed } = sandbox;
   const at = Math.ceil(Math.max(frozenAt ?? 0, newest) / 1000);
   const clock =
     frozenAt !== null
-      ? { now: new Date(at).toISOString(), frozen: true }
+      ? { now: new Date(at).toISOString(), frozen: true, ...(tickMs > 0 && { tick_ms: tickMs }) }
       : clockOffset !== 0 && newest > 0
         ? { now: new Date(at).toISOString() }
         : undefined;
@@ -162,6 +166,9 @@ function aboutSandbox(sandbox: Sandbox, newest: number): Json {
     rate_limit_multiplier: sandbox['rateLimitMultiplier'],
     missing_scope_status: sandbox['missingScopeStatus'],
     urls: sandbox['urls'],
+    id_space: hasOwnIds ? 'own' : undefined,
+    deterministic: deterministic || undefined,
+    random_seed: hasOwnIds && randomSeed !== 1 ? randomSeed : undefined,
     clock,
   };
 }

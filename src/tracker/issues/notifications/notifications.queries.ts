@@ -85,7 +85,7 @@ export const TAKE_REMINDERS = statement(
 export const REMIND = statement(
   'tracker_reminders_set',
   `INSERT INTO tracker_issue_reminders (id, organization_id, issue_id, user_id, remind_at)
-   VALUES (gen_random_uuid(), $1::uuid, $2::uuid, $3::uuid, $4::timestamptz)
+   VALUES (drawn_uuid($5::text, 1), $1::uuid, $2::uuid, $3::uuid, $4::timestamptz)
    ON CONFLICT (issue_id, user_id) DO UPDATE SET remind_at = excluded.remind_at`,
 );
 

@@ -1,3 +1,4 @@
+import { drawnForStatement } from '../../../kernel/clock/request-sandbox.js';
 import { Injectable } from '@nestjs/common';
 import type { Viewer } from '../../access/viewer.js';
 import { Access } from '../../access/access.js';
@@ -25,7 +26,7 @@ export class RemindersService {
       const { organizationId, userId } = viewer;
       const found = await this.access.issues.find(viewer, id, tx, 'use');
       const issue = found ?? (await this.access.issues.visible(viewer, id, tx));
-      await tx.query(REMIND, [organizationId, issue.id, userId, at]);
+      await tx.query(REMIND, [organizationId, issue.id, userId, at, drawnForStatement()]);
       return { issue };
     });
   }

@@ -1,0 +1,90 @@
+-- Sandboxes in which the same calls have the same answers (docs/decisions/determinism.md), and clocks that go on with each call.
+
+ALTER TABLE sandboxes
+  ADD COLUMN deterministic boolean NOT NULL DEFAULT false,
+  -- how far a frozen clock goes on after each answered call, in milliseconds
+  ADD COLUMN clock_tick_ms integer NOT NULL DEFAULT 0,
+  -- how many calls have asked for their turn, and the last one whose turn is over
+  ADD COLUMN turns_taken bigint NOT NULL DEFAULT 0,
+  ADD COLUMN turns_done bigint NOT NULL DEFAULT 0;
+
+ALTER TABLE sandboxes DROP COLUMN flags;
+ALTER TABLE sandboxes ADD COLUMN flags text GENERATED ALWAYS AS (
+  '{"id":"' || id || '","tenantId":' || tenant_id::text || ',"origin":"' || origin
+  || '","journal":' || coalesce(journal::text, 'null')
+  || ',"methods":' || coalesce('"' || methods || '"', 'null')
+  || ',"multiplier":' || coalesce(rate_limit_multiplier::text, 'null')
+  || ',"missingScopeStatus":' || coalesce(missing_scope_status::text, 'null')
+  || ',"allowances":' || allowances::text
+  || ',"offset":' || clock_offset::text || ',"frozenAt":' || coalesce(clock_frozen_at::text, 'null')
+  || ',"signWith":"' || clock_sign_with || '","tick":' || clock_tick_ms::text || ',"urls":"' || urls
+  || '","faults":' || has_faults::text || ',"rules":' || has_delivery_rules::text
+  || ',"ids":' || coalesce(id_key::text, 'null') || ',"seed":' || random_seed::text
+  || ',"deterministic":' || deterministic::text || '}') STORED;
+
+ALTER TABLE pools ADD COLUMN deterministic boolean NOT NULL DEFAULT false;
+
+-- What the ids of an event's deliveries are derived from (`drawn_uuid`); null: they are random.
+ALTER TABLE events ADD COLUMN draw text;
+
+-- A sandbox's clock, with the number of the organization's last change: neither is a row that a snapshot holds.
+CREATE FUNCTION sandbox_clock(s sandboxes) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_object('offset', s.clock_offset, 'frozenAt', s.clock_frozen_at, 'signWith', s.clock_sign_with, 'tickMs', s.clock_tick_ms,
+    'syncId', (SELECT o.last_sync_id FROM organizations o WHERE o.tenant_id = s.tenant_id))
+$$;
+
+-- As before, with the pace of the clock; where calls repeat themselves, the numbers of changes do so as well.
+CREATE OR REPLACE FUNCTION sandbox_reset(tenant bigint, workspace text, state text) RETURNS TABLE (row_count bigint, leaves_images boolean)
+  LANGUAGE plpgsql AS $$
+DECLARE
+  since integer;
+  clock jsonb;
+  people text[];
+  repeats boolean;
+BEGIN
+  IF state = 'baseline' THEN
+    SELECT s.baseline_epoch, s.baseline_rows, s.baseline_clock INTO since, row_count, clock FROM sandboxes s WHERE s.tenant_id = tenant;
+  ELSE
+    SELECT s.epoch, s.rows, s.clock INTO since, row_count, clock FROM snapshots s
+     WHERE s.tenant_id = tenant AND (s.id = state OR s.name = state) ORDER BY s.created_at, s.id LIMIT 1;
+  END IF;
+  IF since IS NULL THEN RETURN; END IF;
+
+  DELETE FROM response_urls WHERE workspace_id = workspace;
+  DELETE FROM triggers WHERE workspace_id = workspace;
+  DELETE FROM views WHERE workspace_id = workspace;
+  DELETE FROM ephemeral_messages WHERE workspace_id = workspace;
+  DELETE FROM assistant_threads WHERE workspace_id = workspace;
+  DELETE FROM deliveries WHERE target_id IN (SELECT t.id FROM delivery_targets t WHERE t.tenant_id = tenant);
+  DELETE FROM delivery_rules WHERE tenant_id = tenant;
+  DELETE FROM faults WHERE tenant_id = tenant;
+  UPDATE inboxes SET served = 0 WHERE tenant_id = tenant AND served <> 0;
+
+  -- people who were not there, before the images that name them are forgotten
+  SELECT array_agg(DISTINCT u.key::jsonb ->> 'id') INTO people FROM sandbox_undo u
+   WHERE u.tenant_id = tenant AND u.tbl = 'users' AND u.epoch >= since AND u.image IS NULL;
+  leaves_images := sandbox_restore(tenant, since);
+  IF people IS NOT NULL THEN
+    DELETE FROM accounts a WHERE a.id = ANY (people)
+       AND NOT EXISTS (SELECT FROM users u WHERE u.id = a.id)
+       AND NOT EXISTS (SELECT FROM tracker_users u WHERE u.account_id = a.id);
+  END IF;
+  -- apps that are connected now hear of events though the rows are those of earlier; the connection's renewal goes on from there
+  UPDATE event_targets t SET open_until = clock_timestamp() + interval '1 minute'
+   WHERE t.tenant_id = tenant AND t.is_socket AND t.open_until IS NOT NULL
+     AND EXISTS (SELECT FROM socket_connections c WHERE c.app_id = t.app_id AND c.lease_until > clock_timestamp());
+
+  IF row_count IS NULL THEN
+    SELECT s.rows INTO row_count FROM sandbox_size(tenant) s;
+  END IF;
+  UPDATE sandboxes SET allowances = allowances + 1, clock_offset = (clock ->> 'offset')::bigint,
+     clock_frozen_at = (clock ->> 'frozenAt')::bigint, clock_sign_with = coalesce(clock ->> 'signWith', 'wall'),
+     clock_tick_ms = coalesce((clock ->> 'tickMs')::integer, 0),
+     has_faults = false, has_delivery_rules = false, baseline_rows = CASE WHEN state = 'baseline' THEN row_count ELSE baseline_rows END
+   WHERE tenant_id = tenant RETURNING deterministic INTO repeats;
+  IF repeats AND clock ->> 'syncId' IS NOT NULL THEN
+    -- one less, as the reset itself is recorded with the next number
+    UPDATE organizations SET last_sync_id = (clock ->> 'syncId')::bigint - 1 WHERE tenant_id = tenant;
+  END IF;
+  RETURN NEXT;
+END $$;

@@ -1,0 +1,23 @@
+import { statement } from '../database/statement.js';
+
+/* Hand-written: counts up in place, on all replicas. */
+
+/** A call asks for its turn ($1: the tenant): it has it when that of the one before is over. */
+export const TAKE_TURN = statement(
+  'sandbox_take_turn',
+  'UPDATE sandboxes SET turns_taken = turns_taken + 1 WHERE tenant_id = $1 RETURNING turns_taken AS turn, turns_done AS done, flags',
+  { keepsCallers: true },
+);
+
+export const LOOK_FOR_TURN = statement(
+  'sandbox_look_for_turn',
+  'SELECT turns_done AS done, flags FROM sandboxes WHERE tenant_id = $1',
+);
+
+export const END_TURN = statement(
+  'sandbox_end_turn',
+  'UPDATE sandboxes SET turns_done = greatest(turns_done, $2) WHERE tenant_id = $1',
+  { keepsCallers: true },
+);
+
+export const FLAGS_NOW = statement('sandbox_flags_now', 'SELECT flags FROM sandboxes WHERE tenant_id = $1');
