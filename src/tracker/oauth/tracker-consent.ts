@@ -146,7 +146,7 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
   }
 
   /** The organization with a URL key, which means something in a sandbox with ids of its own for its applications alone. */
-  private async placesNamed(client: OauthClient, urlKey: string, accountId: string | null): Promise<OauthPlace[]> {
+  private async placesNamed(client: OauthClient, urlKey: string, accountId: string | null): Promise<PersonIn[]> {
     if (!client.sandbox?.ids) return this.clients.places({ urlKey, accountId });
     const own = await this.clients.places({ id: client.organizationId, accountId });
     return own.filter((place) => place.urlKey === urlKey);
