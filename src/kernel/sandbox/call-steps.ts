@@ -48,7 +48,7 @@ export class CallSteps {
 
   /** Whether the places of calls mean anything there. */
   concern(sandbox: SandboxFlags | null | undefined): sandbox is SandboxFlags {
-    return sandbox != null && (sandbox.ids !== null || sandbox.tickMs > 0);
+    return !!sandbox && (sandbox.ids !== null || sandbox.tickMs > 0);
   }
 
   private async enter(known: SandboxFlags, { isRead = false, isOperators = false }: Beginning): Promise<void> {
