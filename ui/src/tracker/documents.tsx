@@ -4,13 +4,8 @@ import { MarkdownBlock } from '../blocks/markdown.js';
 import { Dialog } from '../kit/dialog.js';
 import { Comments } from './comments.js';
 import type { Facts } from './facts.js';
+import type { Document } from './tracker-api.js';
 import styles from './parts.module.css';
-
-export interface Document {
-  id: string;
-  title: string;
-  content: string | null;
-}
 
 /** A document in a list; it opens in a dialog, with what is said about it. */
 export function DocumentItem({ document, facts }: { document: Document; facts: Facts }): ReactNode {

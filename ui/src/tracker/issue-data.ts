@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { Document } from './documents.js';
 import { useTracker } from './live.js';
-import { ask, type Issue, type Named, type Nodes } from './tracker-api.js';
+import { ask, type Document, type Issue, type Named, type Nodes } from './tracker-api.js';
 
 export interface Linked {
   id: string;

@@ -98,6 +98,12 @@ export interface Cycle {
   isPast: boolean;
 }
 
+export interface Document {
+  id: string;
+  title: string;
+  content: string | null;
+}
+
 /** An issue as lists show it; what it refers to is known by its id. */
 export interface Issue {
   id: string;

@@ -80,7 +80,7 @@ function TrackerNav({ view, teamKey }: { view: string; teamKey: string | undefin
   const nav = useRef<HTMLElement>(null);
   // on narrow screens it is a line that scrolls
   useEffect(() => {
-    void nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [view, teamKey, teams.length]);
   const item = (href: string, isCurrent: boolean, words: ReactNode, icon: ReactNode): ReactNode => (
     <Link href={href} className={styles.navItem} aria-current={isCurrent ? 'page' : undefined}>
