@@ -11,5 +11,5 @@ export const things = ({ name, table, seeds, isArchived }: Declared): Statement 
   shapes.of(name, () => {
     const order = seeds[0]?.order?.('x') ?? 'x.created_at';
     return `SELECT ${entityOf(name).columns('x')} FROM ${table} x
-     WHERE x.organization_id = $1::uuid${isArchived ? ' AND x.archived_at IS NULL' : ''} ORDER BY ${order}, x.id`;
+     WHERE x.organization_id = $1::uuid${isArchived ? ' AND x.archived_at IS NULL' : ''} ORDER BY ${order}, x.created_at, x.id`;
   });
