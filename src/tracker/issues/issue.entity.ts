@@ -9,6 +9,7 @@ import { teamAccess } from '../store/hidden-teams.js';
 import { byUuid, defineEntity, listedInLiveTeam } from '../store/define-entity.js';
 import type { BotActor } from '../access/bot-actor.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
+import { labelName, labelOfGroup, ofRoot } from './issue-sorts.queries.js';
 import { hasRelation } from './relations/issue-relations.queries.js';
 import { releaseName } from '../store/releases.queries.js';
 import { cycleSql } from '../values/cycle-times.queries.js';
@@ -147,6 +148,37 @@ export function snoozeOf(
   return isOver ? { snoozedUntilAt: null, snoozedById: null } : { snoozedUntilAt, snoozedById };
 }
 
+const sorts: Readonly<Record<string, SortKey>> = {
+  ...timeSorts,
+  assignee: nameOf('tracker_users', 'assignee_id'),
+  completedAt: plain('completed_at', 'moment', true),
+  customer: customerSort(`lower(c.name) COLLATE "C"`, 'text'),
+  customerCount: countSort(),
+  customerImportantCount: countSort(true),
+  customerRevenue: customerSort('c.revenue', 'number'),
+  cycle: byCycle,
+  delegate: nameOf('tracker_users', 'delegate_id'),
+  dueDate: plain('due_date', 'day', true),
+  estimate: plain('estimate', 'number', true),
+  label: labelName,
+  labelGroup: labelOfGroup,
+  manual: plain('sort_order', 'number'),
+  milestone: nameOf('project_milestones', 'project_milestone_id'),
+  priority: (a, scope, options) => [
+    ...urgency(a, scope, options),
+    // it orders by hand within one priority, whichever way the priorities run
+    ...(options.usePrioritySortOrderTiebreaker
+      ? [{ sql: `${a}.priority_sort_order`, kind: 'number' as const, fixed: 'up' as const }]
+      : []),
+  ],
+  project: nameOf('projects', 'project_id'),
+  release: releaseName,
+  rootIssue: (a, scope, options) => ofRoot(a, scope, options, sorts),
+  team: nameOf('teams', 'team_id'),
+  title: ownName('title'),
+  workflowState: byWorkflowState,
+};
+
 defineEntity('Issue', {
   row: Issue,
   alias: 'i',
@@ -195,33 +227,7 @@ defineEntity('Issue', {
     labels: listed('IssueLabel', 'label_ids'),
     subscribers: through('User', 'issue_subscribers', 'issue_id', 'user_id'),
   },
-  sorts: {
-    ...timeSorts,
-    assignee: nameOf('tracker_users', 'assignee_id'),
-    completedAt: plain('completed_at', 'moment', true),
-    customer: customerSort(`lower(c.name) COLLATE "C"`, 'text'),
-    customerCount: countSort(),
-    customerImportantCount: countSort(true),
-    customerRevenue: customerSort('c.revenue', 'number'),
-    cycle: byCycle,
-    delegate: nameOf('tracker_users', 'delegate_id'),
-    dueDate: plain('due_date', 'day', true),
-    estimate: plain('estimate', 'number', true),
-    manual: plain('sort_order', 'number'),
-    milestone: nameOf('project_milestones', 'project_milestone_id'),
-    priority: (a, scope, options) => [
-      ...urgency(a, scope, options),
-      // it orders by hand within one priority, whichever way the priorities run
-      ...(options.usePrioritySortOrderTiebreaker
-        ? [{ sql: `${a}.priority_sort_order`, kind: 'number' as const, fixed: 'up' as const }]
-        : []),
-    ],
-    project: nameOf('projects', 'project_id'),
-    release: releaseName,
-    team: nameOf('teams', 'team_id'),
-    title: ownName('title'),
-    workflowState: byWorkflowState,
-  },
+  sorts,
 });
 
 /** The connections below an Issue. */

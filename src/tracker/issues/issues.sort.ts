@@ -1,4 +1,4 @@
-import { InputType } from '@nestjs/graphql';
+import { Field, InputType } from '@nestjs/graphql';
 import { OptionalField } from '../graphql/fields.js';
 import { Sort } from '../graphql/sort.js';
 
@@ -38,6 +38,15 @@ export class DueDateSort extends Sort {}
 export class EstimateSort extends Sort {}
 
 @InputType()
+export class LabelSort extends Sort {}
+
+/** By the label of a group. */
+@InputType()
+export class LabelGroupSort extends Sort {
+  @Field() labelGroupId!: string;
+}
+
+@InputType()
 export class ManualSort extends Sort {}
 
 @InputType()
@@ -54,6 +63,13 @@ export class ProjectSort extends Sort {}
 
 @InputType()
 export class ReleaseSort extends Sort {}
+
+/** By a key of the issue at the top of its parents. */
+@InputType()
+export class RootIssueSort extends Sort {
+  // an object, as the class is declared below
+  @Field(() => IssueSortInput) sort!: object;
+}
 
 @InputType()
 export class TeamSort extends Sort {}
@@ -83,11 +99,14 @@ export class IssueSortInput {
   @OptionalField(() => DelegateSort) delegate?: DelegateSort | null;
   @OptionalField(() => DueDateSort) dueDate?: DueDateSort | null;
   @OptionalField(() => EstimateSort) estimate?: EstimateSort | null;
+  @OptionalField(() => LabelSort) label?: LabelSort | null;
+  @OptionalField(() => LabelGroupSort) labelGroup?: LabelGroupSort | null;
   @OptionalField(() => ManualSort) manual?: ManualSort | null;
   @OptionalField(() => MilestoneSort) milestone?: MilestoneSort | null;
   @OptionalField(() => PrioritySort) priority?: PrioritySort | null;
   @OptionalField(() => ProjectSort) project?: ProjectSort | null;
   @OptionalField(() => ReleaseSort) release?: ReleaseSort | null;
+  @OptionalField(() => RootIssueSort) rootIssue?: RootIssueSort | null;
   @OptionalField(() => TeamSort) team?: TeamSort | null;
   @OptionalField(() => TitleSort) title?: TitleSort | null;
   @OptionalField(() => UpdatedAtSort) updatedAt?: UpdatedAtSort | null;

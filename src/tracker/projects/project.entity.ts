@@ -6,7 +6,7 @@ import { bySlug, defineEntity, listedLive } from '../store/define-entity.js';
 import { Derived, ExactText } from '../../kernel/database/columns.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 import { isShown } from '../store/hidden-teams.js';
-import { hasProjectRelation, healthOfProject, milestonesIn } from './projects.conditions.queries.js';
+import { byHealth, hasProjectRelation, healthOfProject, milestonesIn } from './projects.conditions.queries.js';
 import { definePlace, teamsById } from '../entity/places.js';
 import { projectUrl } from '../values/urls.js';
 import { ProjectTeam } from './project-team.entity.js';
@@ -111,6 +111,7 @@ defineEntity('Project', {
   },
   sorts: {
     ...timeSorts,
+    health: byHealth,
     lead: nameOf('tracker_users', 'lead_id'),
     manual: plain('sort_order', 'number'),
     name: ownName('name'),

@@ -1,3 +1,4 @@
+import type { SortKey } from '../store/sort-keys.js';
 import { isShown } from '../store/hidden-teams.js';
 import type { OwnedKey, ValueKey } from '../store/filter-keys.js';
 import type { QueryScope } from '../store/query-scope.js';
@@ -9,6 +10,15 @@ import { milestoneStatus } from './milestones/milestone-status.queries.js';
 export const healthOfProject = (a: string): string =>
   `(SELECT u.health FROM project_updates u WHERE u.project_id = ${a}.id AND u.archived_at IS NULL
     ORDER BY u.created_at DESC, u.id DESC LIMIT 1)`;
+
+/** On track first, then at risk, off track, and without an update that says so. */
+export const byHealth: SortKey = (a) => [
+  {
+    sql: `array_position(ARRAY['onTrack', 'atRisk', 'offTrack'], ${healthOfProject(a)})`,
+    kind: 'number',
+    nullable: true,
+  },
+];
 
 /** The project has a relation of this type, at this end, with one that the caller sees. */
 export const hasProjectRelation = (

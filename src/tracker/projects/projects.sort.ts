@@ -6,6 +6,9 @@ import { PrioritySort, Sort } from '../graphql/sort.js';
 export class ProjectCreatedAtSort extends Sort {}
 
 @InputType()
+export class ProjectHealthSort extends Sort {}
+
+@InputType()
 export class ProjectLeadSort extends Sort {}
 
 @InputType()
@@ -33,6 +36,7 @@ export class ProjectUpdatedAtSort extends Sort {}
 @InputType()
 export class ProjectSortInput {
   @OptionalField(() => ProjectCreatedAtSort) createdAt?: ProjectCreatedAtSort | null;
+  @OptionalField(() => ProjectHealthSort) health?: ProjectHealthSort | null;
   @OptionalField(() => ProjectLeadSort) lead?: ProjectLeadSort | null;
   @OptionalField(() => ProjectManualSort) manual?: ProjectManualSort | null;
   @OptionalField(() => ProjectNameSort) name?: ProjectNameSort | null;

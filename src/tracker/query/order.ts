@@ -32,10 +32,11 @@ export function orderingOf(entity: EntityKey, args: OrderArgs, alias: string, sc
     for (const [name, options] of set as [string, SortOptions][]) {
       const parts = entityOf(entity).sorts?.[name];
       if (!parts) throw new Error(`no sort key ${name} of ${entity}`);
-      names.push(`${name}:${JSON.stringify(options, Object.keys(options).sort())}`);
-      for (const { nullable, fixed, ...part } of parts(alias, scope, options)) {
-        const descending = fixed ? fixed === 'down' : options.order === 'Descending';
-        keys.push({ ...part, descending, ...(nullable ? { nulls: fixed ? 'last' : (options.nulls ?? 'last') } : {}) });
+      names.push(`${name}:${JSON.stringify(options, inOrder)}`);
+      for (const { nullable, fixed, inner, ...part } of parts(alias, scope, options)) {
+        const descending = fixed ? fixed === 'down' : (options.order ?? inner?.order) === 'Descending';
+        const nulls = fixed ? 'last' : (options.nulls ?? inner?.nulls ?? 'last');
+        keys.push({ ...part, descending, ...(nullable ? { nulls } : {}) });
       }
     }
   }
@@ -45,3 +46,9 @@ export function orderingOf(entity: EntityKey, args: OrderArgs, alias: string, sc
   const name = [...names, ...(orderBy === 'updatedAt' ? ['updatedAt'] : [])].join(',');
   return { name, keys };
 }
+
+/** Of equal options the text is the same, whatever the order of their keys. */
+const inOrder = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

@@ -7,6 +7,9 @@ export interface SortOptions {
   usePrioritySortOrderTiebreaker?: boolean | null;
   closedIssuesOrderedByRecency?: boolean | null;
   currentCycleFirst?: boolean | null;
+  labelGroupId?: string;
+  /** The key of the issue at the top. */
+  sort?: Readonly<Record<string, SortOptions | null | undefined>>;
 }
 
 /** How values of a key compare, and how a cursor holds them. */
@@ -19,6 +22,8 @@ export interface SortPart {
   nullable?: boolean;
   fixed?: 'up' | 'down';
   property?: string;
+  /** Says the direction where the key itself does not. */
+  inner?: SortOptions;
 }
 export type SortKey = (alias: string, scope: QueryScope, options: SortOptions) => SortPart[];
 

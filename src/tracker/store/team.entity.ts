@@ -87,6 +87,7 @@ defineEntity('Team', {
     key: text('key'),
     description: text('description'),
     private: boolean('private'),
+    visibility: { is: 'text', sql: (a) => `CASE WHEN ${a}.private THEN 'private' ELSE 'public' END` },
     parent: nothing,
     issues: having('Issue', 'team_id'),
     members: through('User', 'team_memberships', 'team_id', 'user_id'),

@@ -65,6 +65,7 @@ defineEntity('User', {
     active: boolean('active'),
     admin: boolean('admin'),
     owner: boolean('owner'),
+    app: { is: 'boolean', sql: (a) => `(${a}.application_id IS NOT NULL)` },
     isMe: { is: 'boolean', sql: (a, s) => `(${a}.id = ${s.userId})` },
     assignedIssues: having('Issue', 'assignee_id'),
   },

@@ -7,7 +7,12 @@ import {
   NumberComparator,
   BooleanComparator,
   DateComparator,
+  EqualityOf,
 } from '../graphql/filters.js';
+import { TeamVisibility } from './teams.types.js';
+
+@InputType()
+export class TeamVisibilityComparator extends EqualityOf<TeamVisibility>(() => TeamVisibility) {}
 
 /** What a filter on teams compares itself; the filters on what they refer to are in `teams.relations.ts`. */
 @InputType({ isAbstract: true })
@@ -19,6 +24,7 @@ abstract class TeamConditions {
   @OptionalField(() => StringComparator) key?: StringComparator | null;
   @OptionalField(() => StringComparator) name?: StringComparator | null;
   @OptionalField(() => BooleanComparator) private?: BooleanComparator | null;
+  @OptionalField(() => TeamVisibilityComparator) visibility?: TeamVisibilityComparator | null;
 }
 
 @InputType()

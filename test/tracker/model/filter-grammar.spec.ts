@@ -21,6 +21,7 @@ import { TestOrganization, useStore } from './tracker-data.js';
 const schema = buildSchema(readFileSync(new URL('../../contract/fixtures/tracker.graphql', import.meta.url), 'utf8'));
 
 const samples: Record<string, unknown> = {
+  TeamVisibility: 'public',
   String: "a'b%_\\",
   Float: 1.5,
   Boolean: true,

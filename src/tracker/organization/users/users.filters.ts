@@ -16,6 +16,7 @@ abstract class UserConditions {
   @OptionalField(() => DateComparator) updatedAt?: DateComparator | null;
   @OptionalField(() => BooleanComparator) active?: BooleanComparator | null;
   @OptionalField(() => BooleanComparator) admin?: BooleanComparator | null;
+  @OptionalField(() => BooleanComparator) app?: BooleanComparator | null;
   @OptionalField(() => StringComparator) displayName?: StringComparator | null;
   @OptionalField(() => StringComparator) email?: StringComparator | null;
   @OptionalField(() => BooleanComparator) isMe?: BooleanComparator | null;
