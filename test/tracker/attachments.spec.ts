@@ -96,6 +96,11 @@ describe('attachments', () => {
     });
     // without a title the one that is there stays
     expect(await made(client.attachmentLinkURL(id, PAGE))).toMatchObject({ title: 'Mine' });
+    // a default title is cut to 500 characters, none of them half a pair; one that is given is not
+    const long = `https://desk.example/${'x'.repeat(478)}`;
+    expect(await made(client.attachmentLinkURL(id, `${long}yz`))).toMatchObject({ title: `${long}y` });
+    expect(await made(client.attachmentLinkURL(id, `${long}😀`))).toMatchObject({ title: long });
+    expect((await refusal(client.attachmentLinkURL(id, PAGE, { title: `${long}yz` })))[1]).toContain('title must be');
     expect((await refusal(client.attachmentLinkGitHubPR(id, 'https://github.com/acme/web/issues/4')))[1]).toContain(
       'url must be that of a GitHub pull request',
     );

@@ -76,6 +76,25 @@ describe('favorites', () => {
     expect((await client.deleteFavorite(folder)).success).toBe(true);
   });
 
+  it('are one of each thing where several are made at once, each call moving it', async () => {
+    const org = await app.organization();
+    const client = org.client();
+    const { id: issueId } = await builds(org).issue();
+    const parentId = (await client.createFavorite({ folderName: 'Folder' })).favoriteId!;
+    for (const input of [{ issueId }, { userId: org.user.id }, { predefinedViewType: 'active' }]) {
+      const made = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => client.createFavorite({ ...input, parentId, sortOrder: n })),
+      );
+      expect(new Set(made.map(({ favoriteId }) => favoriteId)).size).toBe(1);
+      const answered = await Promise.all(made.map(async ({ favorite }) => (await favorite)!.sortOrder));
+      const kept = await client.favorite(made[0]!.favoriteId!);
+      expect([answered.includes(kept.sortOrder), kept.parentId]).toEqual([true, parentId]);
+    }
+    expect((await client.favorites()).nodes).toHaveLength(4);
+    const kinds = (await org.recorded('favorite.created')).length;
+    expect(kinds).toBe(4);
+  });
+
   it('are refused without a thing, with two, and in what is no folder', async () => {
     const org = await app.organization();
     const client = org.client();

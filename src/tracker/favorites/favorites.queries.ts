@@ -1,9 +1,10 @@
 import { columnsOf } from '../../kernel/database/columns.js';
+import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
 import { Favorite } from './favorite.entity.js';
 
-/* Hand-written: those of many issues or projects at once. */
+/* Hand-written: those of many issues or projects at once, and a lock. */
 
 const favoriteOf = (column: 'issue_id' | 'project_id') =>
   keyedLoader<Favorite & { key: string }, Favorite | null>({
@@ -19,3 +20,10 @@ const favoriteOf = (column: 'issue_id' | 'project_id') =>
 /** The caller's. */
 export const favoriteOfIssue = favoriteOf('issue_id');
 export const favoriteOfProject = favoriteOf('project_id');
+
+/** Favorites of a person are made one after the other, so that a thing is there once. */
+const LOCK = statement('tracker_lock_favorites', 'SELECT pg_advisory_xact_lock(7430257, hashtext($1))');
+
+export async function lockFavorites(tx: Tx, ownerId: string): Promise<void> {
+  await tx.query(LOCK, [ownerId]);
+}

@@ -9,6 +9,7 @@ import type { Loaders } from '../query/loaders.js';
 import { mutate } from '../events/mutation.js';
 import { invalidArgument } from '../values/errors.js';
 import { Favorite, favorites, FAVORITE_TARGETS } from './favorite.entity.js';
+import { lockFavorites } from './favorites.queries.js';
 
 type Create = CreateInputOf<typeof favorites>;
 const KINDS = [...Object.keys(FAVORITE_TARGETS), 'folderName', 'predefinedViewType'];
@@ -38,6 +39,7 @@ export class FavoritesService extends EntityService<typeof favorites> {
         const names = `${KINDS.slice(0, -1).join(', ')} or ${KINDS.at(-1)}`;
         throw invalidArgument(kind ?? 'folderName', 'exactlyOne', `Exactly one of ${names} must be defined`);
       }
+      await lockFavorites(tx, viewer.userId);
       const before = kind === 'folderName' ? null : await this.present(tx, viewer, kind, input);
       if (!before) return this.insert(tx, viewer, input);
       const at = this.needs.clock.now();

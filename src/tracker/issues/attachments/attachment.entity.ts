@@ -8,7 +8,7 @@ import { HttpUrl, JsonUpTo, Text } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { connectionsOf } from '../../store/connections.js';
 
-const TITLE_MAX = 500;
+export const TITLE_MAX = 500;
 const URL_MAX = 2_048;
 const JSON_MAX = 32 * 1024;
 const BODY_MAX = 250_000;

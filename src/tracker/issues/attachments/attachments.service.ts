@@ -8,7 +8,7 @@ import { validateInput } from '../../graphql/validate.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { recordHistory } from '../history/record-history.js';
 import { type Link } from './attachment-links.js';
-import { Attachment, attachments } from './attachment.entity.js';
+import { Attachment, attachments, TITLE_MAX } from './attachment.entity.js';
 
 type Create = CreateInputOf<typeof attachments>;
 
@@ -44,7 +44,7 @@ export class AttachmentsService extends EntityService<typeof attachments> {
   /** A link to something that is known by its url. @throws invalidArgument */
   link(viewer: Viewer, link: Link, { issueId, id, title, ...as }: Linking) {
     const { url, metadata, sourceType } = link;
-    const given = { issueId, url, metadata, title: title ?? link.title, ...as, ...(id !== null && { id }) };
+    const given = { issueId, url, metadata, title: title ?? titleOf(link), ...as, ...(id !== null && { id }) };
     const input = validateInput(attachments.types.CreateInput, given, this.needs.clock.now()) as Create;
     const { title: _, ...kept } = input;
     return this.answer(viewer, (tx) =>
@@ -74,15 +74,11 @@ export class AttachmentsService extends EntityService<typeof attachments> {
   }
 
   /** Makes the link to a url, or changes the one that the issue has. */
-  async putLink(
-    tx: Tx,
-    viewer: Viewer,
-    issueId: string,
-    { url, title, metadata, sourceType }: Link,
-  ): Promise<Attachment> {
+  async putLink(tx: Tx, viewer: Viewer, issueId: string, link: Link): Promise<Attachment> {
+    const { url, metadata, sourceType } = link;
     const built = { sourceType, source: { type: sourceType } };
     const change = { issueId, url, metadata };
-    return this.put(tx, viewer, { ...change, title }, { built, change });
+    return this.put(tx, viewer, { ...change, title: titleOf(link) }, { built, change });
   }
 
   /** @param options what a link sets besides, and what changes of an attachment that is there */
@@ -116,6 +112,9 @@ export class AttachmentsService extends EntityService<typeof attachments> {
     return this.store(writing, { ...columns, ...source, ...built, ...told, issueId });
   }
 }
+
+/** The title where none is given: at most as long as one may be, without half a character at its end. */
+const titleOf = ({ title }: Link): string => title.slice(0, TITLE_MAX).replace(/[\uD800-\uDBFF]$/, '');
 
 /** The picture of an attachment is kept in its `source`. */
 function sourceWith(source: Record<string, unknown> | null, imageUrl: string | null): Record<string, unknown> | null {
