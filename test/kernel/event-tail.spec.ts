@@ -48,6 +48,7 @@ describe('the event tail', () => {
       room: 'a',
       syncId: null,
       data: '0',
+      draw: null,
       recordedAt: expect.any(Date),
     });
   });

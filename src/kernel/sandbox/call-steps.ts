@@ -18,6 +18,8 @@ interface Beginning {
   readonly isRead?: boolean;
   /** It is none of an app, a person or a key: the clock does not go on with it. */
   readonly isOperators?: boolean;
+  /** What it sets off by a script is waited for, though the call is the operator's. */
+  readonly setsOff?: boolean;
 }
 
 /**
@@ -51,13 +53,18 @@ export class CallSteps {
     return !!sandbox && (sandbox.ids !== null || sandbox.tickMs > 0);
   }
 
-  private async enter(known: SandboxFlags, { isRead = false, isOperators = false }: Beginning): Promise<void> {
+  private async enter(
+    known: SandboxFlags,
+    { isRead = false, isOperators = false, setsOff = !isOperators }: Beginning,
+  ): Promise<void> {
     const request = requests.getStore();
     if (!request || request.step) return;
     let sandbox = known;
     const ticks = known.tickMs > 0 && !isOperators;
     if (known.isDeterministic || ticks) {
-      const step = new Step(known, ticks, this.turns, this.clock, (of, turn) => this.answered(of, turn));
+      // what a script sets off is done by whoever does what the script did: waiting for that here would wait for oneself
+      const answered: Answered = setsOff ? (of, turn) => this.answered(of, turn) : () => Promise.resolve();
+      const step = new Step(known, ticks, this.turns, this.clock, answered);
       request.step = step;
       // a call whose connection is cut has no answer
       const call = currentCall();

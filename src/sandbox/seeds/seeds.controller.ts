@@ -233,7 +233,7 @@ export class SeedsController {
     if (refused.length > 0)
       throw new BadRequestException(refused.map((field) => `${field}: only a new sandbox takes it`));
     const { ids, time, methods } = flags;
-    await this.steps.begin(flags, { isOperators: true });
+    await this.steps.begin(flags, { isOperators: true, setsOff: true });
     const made = currentDraw();
     const draw = made && { seed: made.seed, call: `${made.call} document` };
     const read = await this.documents.read(body, { time, methods, draw }, strict === 'true', owner);

@@ -1,11 +1,12 @@
 -- A whole reset in one call: a dozen statements would each wait for the event loop and for a core while others are at work.
 -- Nothing where the sandbox has no such state (`baseline`, or a snapshot by id or name). The caller holds the sandbox's lock alone.
-CREATE OR REPLACE FUNCTION sandbox_reset(tenant bigint, workspace text, state text) RETURNS TABLE (row_count bigint, leaves_images boolean)
+CREATE FUNCTION sandbox_reset(tenant bigint, workspace text, state text) RETURNS TABLE (row_count bigint, leaves_images boolean)
   LANGUAGE plpgsql AS $$
 DECLARE
   since integer;
   clock jsonb;
   people text[];
+  repeats boolean;
 BEGIN
   IF state = 'baseline' THEN
     SELECT s.baseline_epoch, s.baseline_rows, s.baseline_clock INTO since, row_count, clock FROM sandboxes s WHERE s.tenant_id = tenant;
@@ -44,7 +45,12 @@ BEGIN
   END IF;
   UPDATE sandboxes SET allowances = allowances + 1, clock_offset = (clock ->> 'offset')::bigint,
      clock_frozen_at = (clock ->> 'frozenAt')::bigint, clock_sign_with = coalesce(clock ->> 'signWith', 'wall'),
+     clock_tick_ms = coalesce((clock ->> 'tickMs')::integer, 0),
      has_faults = false, has_delivery_rules = false, baseline_rows = CASE WHEN state = 'baseline' THEN row_count ELSE baseline_rows END
-   WHERE tenant_id = tenant;
+   WHERE tenant_id = tenant RETURNING deterministic INTO repeats;
+  IF repeats AND clock ->> 'syncId' IS NOT NULL THEN
+    -- one less, as the reset itself is recorded with the next number
+    UPDATE organizations SET last_sync_id = (clock ->> 'syncId')::bigint - 1 WHERE tenant_id = tenant;
+  END IF;
   RETURN NEXT;
 END $$;
