@@ -6,8 +6,8 @@ import { Wakeups } from '../../kernel/events/wakeups.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { OTHER_REPLICAS } from './replicas.queries.js';
 
-/** How long to wait for other replicas, in milliseconds: one that does not answer by then may be gone. */
-const ANSWER_TIMEOUT_MS = 200;
+/** How long to wait for other replicas, in milliseconds: a busy one has what a reader must see. One that does not answer by then stands still. */
+const ANSWER_TIMEOUT_MS = 2_000;
 
 interface Question {
   missing: number;
@@ -60,7 +60,7 @@ export class Replicas implements OnApplicationShutdown {
     );
   }
 
-  /** Asks all others and waits up to 200 ms for their answers. */
+  /** Asks all others and waits up to 2 s for their answers. */
   async ask(topic: string, asked: string): Promise<string[]> {
     const others = await this.others('');
     if (others <= 0) return [];
