@@ -8,6 +8,7 @@ export const UNSET: Readonly<Record<string, readonly string[]>> = {
   ActorBot: ['subType'],
   AgentActivity: ['archivedAt', 'sourceMetadata'],
   AgentActivityErrorContent: ['reasonCode'],
+  AgentActivityPromptContent: ['title'],
   AgentSession: [
     'archivedAt',
     'dismissedAt',
