@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { Metrics } from '../metrics/metrics.js';
 import { BodyBudget, type BodyBytes } from './body-budget.js';
+import { BodyPace } from './body-pace.js';
 import { hasBody, type SentRequest } from './body-sender.js';
 import { ClientAddresses } from './client-addresses.js';
 import { HttpEdges, pathOf } from './edges.js';
@@ -28,6 +29,7 @@ export function readBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const [edges, credentials, addresses] = [app.get(HttpEdges), app.get(HeaderCredentials), app.get(ClientAddresses)];
   const budget = new BodyBudget(app.get<Settings>(SETTINGS_TOKEN).fileMaxBytes);
+  const pace = new BodyPace();
   app.get(Metrics).gauge('understudy_body_bytes', 'Bytes of bodies of calls under way.', () => budget.bytes);
 
   fastify.addHook('onRequest', (request: BudgetedRequest, reply, done) => {
@@ -74,6 +76,7 @@ export function readBodies(app: NestFastifyApplication): void {
       limit,
       declared,
       requireKnown: request.sender === 'known' ? undefined : (start) => requireKnown(request, start),
+      pace,
     });
     return parseBody(request, body, edges);
   });
@@ -85,10 +88,15 @@ interface Bounds {
   readonly declared: number;
   /** Undefined: the sender is known. */
   readonly requireKnown: ((start: Buffer) => Promise<void>) | undefined;
+  readonly pace: BodyPace;
 }
 
 /** The whole body. @throws what the request is refused with; what still comes of the body is dropped */
-function collect(payload: Readable, bytes: BodyBytes, { limit, declared, requireKnown }: Bounds): Promise<Buffer> {
+function collect(
+  payload: Readable,
+  bytes: BodyBytes,
+  { limit, declared, requireKnown, pace }: Bounds,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;
@@ -98,7 +106,7 @@ function collect(payload: Readable, bytes: BodyBytes, { limit, declared, require
     };
     const fail = (error: Error): void => {
       stop();
-      payload.resume();
+      pace.drop(payload);
       chunks.length = 0;
       bytes.release();
       reject(error);
@@ -122,5 +130,7 @@ function collect(payload: Readable, bytes: BodyBytes, { limit, declared, require
       resolve(Buffer.concat(chunks, received));
     };
     payload.on('data', onData).on('end', onEnd).on('error', onError);
+    // the last listener, so that it sees a body that waits until its sender is known
+    pace.follow(payload);
   });
 }
