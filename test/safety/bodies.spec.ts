@@ -136,5 +136,9 @@ describe('a call with more than 1,000 arguments', () => {
     expect(await call(json(1_001), JSON_TYPE)).toEqual(refused);
     expect(await call(multipart(1_000))).toEqual(ok);
     expect(await call(multipart(1_001))).toEqual(refused);
+    // also within an argument: an object of many names holds the parser for long
+    const nested = (count: number): string => JSON.stringify({ include_locale: true, other: JSON.parse(json(count)) });
+    expect(await call(nested(19_000), JSON_TYPE)).toEqual(ok);
+    expect(await call(nested(21_000), JSON_TYPE)).toEqual(refused);
   });
 });

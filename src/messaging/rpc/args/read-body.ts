@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ErrorCode } from '../../wire/codes.js';
 import { isJsonObject } from '../../wire/text.js';
-import { parseJson } from '../../../kernel/text/json.js';
+import { parseJson, TooManyNames } from '../../../kernel/text/json.js';
 
 /** A call as it came in. */
 export interface IncomingCall {
@@ -107,8 +107,8 @@ function readJson(text: string): Found {
   let value: unknown;
   try {
     value = parseJson(text);
-  } catch {
-    return { args: empty(), error: 'invalid_json' };
+  } catch (error) {
+    return error instanceof TooManyNames ? tooMany() : { args: empty(), error: 'invalid_json' };
   }
   return isJsonObject(value) ? fromObject(value) : { args: empty(), error: 'json_not_object' };
 }
