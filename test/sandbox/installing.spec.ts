@@ -294,7 +294,8 @@ describe('installing in the timeline', () => {
     const client = await oauthApp(app, ws);
     const control = await controlOf(ws);
     await control('PATCH', '', { journal: true });
-    const waiting = control('POST', '/wait', { for: 'install', where: { app_id: client.id }, after: 'now' });
+    await control('POST', '/timeline/mark');
+    const waiting = control('POST', '/wait', { for: 'install', where: { app_id: client.id } });
     await install(app, client, ws.admin.id);
     expect((await waiting).body).toMatchObject({ matched: true });
     await install(app, client, ws.admin.id, { scope: 'users:read' });

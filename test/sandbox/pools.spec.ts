@@ -164,7 +164,9 @@ describe('pools', () => {
   });
 
   it('keep those that wait out of every list, without an end and with a clock that has not begun', async () => {
+    const name = unique('waiting');
     const { ctl } = await makeSandbox(app, {
+      name,
       clock: { now: '2026-05-01T09:00:00Z', frozen: true },
       users: ['alice', 'bob'],
       channels: [{ name: 'ops', members: ['alice', 'bob'] }],
@@ -174,16 +176,16 @@ describe('pools', () => {
       let count = 0;
       for (let cursor = ''; ;) {
         const page = await send(app, 'GET', `/api/sandboxes?limit=200&cursor=${cursor}`, OPERATOR);
-        count += page.body.sandboxes.filter(({ name }: { name: string }) => name === 'Sandbox').length;
+        count += page.body.sandboxes.filter((sandbox: { name: string }) => sandbox.name === name).length;
         cursor = encodeURIComponent(page.body.next_cursor);
         if (cursor === '') return count;
       }
     };
     const pool = await makePool({ from: await snapshotOf(ctl), size: 3, ttl_seconds: null });
-    const before = await listed();
     await full(pool, 3);
-    expect(await listed()).toBe(before);
+    expect(await listed()).toBe(1);
     const { body } = await claim(pool);
+    expect(await listed()).toBe(2);
     expect(body).toMatchObject({
       expires_at: null,
       clock: { now: '2026-05-01T09:00:00.000Z', frozen: true },
