@@ -117,6 +117,14 @@ describe('documents', () => {
     });
     const filter = { documentContent: { content: { startsWith: 'lo' }, document: { title: { eq: 'Plan' } } } };
     expect((await client.comments({ filter })).nodes).toHaveLength(2);
+    const matching = async (documentContent: object): Promise<number> =>
+      (await client.comments({ filter: { documentContent } })).nodes.length;
+    // a content refers to its document alone, whatever that is on
+    for (const owner of ['issue', 'project', 'initiative', 'projectMilestone']) {
+      expect(await matching({ [owner]: { id: { nin: [] } } }), owner).toBe(0);
+      expect(await matching({ or: [{ [owner]: { createdAt: { gt: '-P1Y' } } }, { id: { eq: id } }] }), owner).toBe(2);
+      expect(await matching({ [owner]: {}, document: { title: { eq: 'Plan' } } }), owner).toBe(2);
+    }
     const [first] = await org.recorded('comment.created');
     expect(first!.data).toMatchObject({
       data: { documentContentId: id, documentContent: { document: { id, title: 'Plan' } } },

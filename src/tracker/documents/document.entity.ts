@@ -5,9 +5,9 @@ import { computed, computedBy, flag, longText, moment, number, reference, text }
 import { accessWith, seenWithOne } from '../entity/owned-access.queries.js';
 import { Color } from '../graphql/rules.js';
 import { connectionsOf, of } from '../store/connections.js';
-import { one, text as textKey } from '../store/filter-keys.js';
+import { type FilterKeys, id, nothing, one, text as textKey, times } from '../store/filter-keys.js';
 import { nameOf, ownName, timeSorts } from '../store/sort-keys.js';
-import { addFilterKey, bySlug, listedLive } from '../store/define-entity.js';
+import { bySlug, listedLive } from '../store/define-entity.js';
 import { Stored } from '../store/row.js';
 import { definePlace, placeOf } from '../entity/places.js';
 import type { EntityKey } from '../store/entity-rows.js';
@@ -109,9 +109,17 @@ export const documents = declareEntity('Document', Document, {
   title: (a) => `${a}.title`,
 });
 
-// what the filters of comments ask of a document's content
-addFilterKey('Document', 'content', textKey('content'));
-addFilterKey('Document', 'document', one('Document', 'id'));
+/** What filters ask of a document's content, which refers to its document alone. */
+export const CONTENT_KEYS: FilterKeys = {
+  id,
+  ...times,
+  content: textKey('content'),
+  document: one('Document', 'id'),
+  issue: nothing,
+  project: nothing,
+  initiative: nothing,
+  projectMilestone: nothing,
+};
 
 /** The connections below a Document. */
 export const documentConnections = connectionsOf('Document', {

@@ -15,6 +15,8 @@ export interface OneKey {
   column: string;
   /** As SQL: while it is not met, the row refers to nothing. */
   when?(alias: string, scope: QueryScope): string;
+  /** What its filter asks, where that is not what filters of the entity ask. */
+  keys?: FilterKeys;
 }
 
 /** A key that filters the entities that refer to the row. */

@@ -1,5 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { id, one, text, times } from '../../store/filter-keys.js';
+import { CONTENT_KEYS } from '../../documents/document.entity.js';
 import { connectionsOf, of } from '../../store/connections.js';
 import { defineEntity } from '../../store/define-entity.js';
 import type { BotActor } from '../../access/bot-actor.js';
@@ -87,7 +88,7 @@ defineEntity('Comment', {
     id,
     ...times,
     body: text('body'),
-    documentContent: one('Document', 'document_content_id'),
+    documentContent: { ...one('Document', 'document_content_id'), keys: CONTENT_KEYS },
     issue: one('Issue', 'issue_id'),
     parent: one('Comment', 'parent_id'),
     project: one('Project', 'project_id'),

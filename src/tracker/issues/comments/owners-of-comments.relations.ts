@@ -12,12 +12,14 @@ import {
 } from '../../initiatives/updates/initiative-update.entity.js';
 import { projectMilestones } from '../../projects/milestones/project-milestone.entity.js';
 import { type Project, projectConnections } from '../../projects/project.entity.js';
+import { ProjectFilter } from '../../projects/projects.filters.js';
 import { ProjectType } from '../../projects/projects.types.js';
 import {
   type ProjectUpdate,
   projectUpdateConnections,
   projectUpdates,
 } from '../../projects/updates/project-update.entity.js';
+import { IssueFilter } from '../issues.filters.js';
 import { IssueType } from '../issues.types.js';
 import type { Comment } from './comment.entity.js';
 import { CommentFilter } from './comments.filters.js';
@@ -67,7 +69,13 @@ export const ownersOfCommentsRelations: readonly Relations[] = [
       },
     ),
   }),
-  filterRelations(() => [NullableDocumentContentFilter], { document: () => documents.types.Filter }),
+  filterRelations(() => [NullableDocumentContentFilter], {
+    document: () => documents.types.Filter,
+    issue: () => IssueFilter,
+    project: () => ProjectFilter,
+    initiative: () => initiatives.types.Filter,
+    projectMilestone: () => projectMilestones.types.Filter,
+  }),
   filterRelations(() => ['CommentFilter', 'NullableCommentFilter', 'CommentCollectionFilter'], {
     documentContent: () => NullableDocumentContentFilter,
   }),

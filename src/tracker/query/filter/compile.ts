@@ -3,7 +3,7 @@ import type { EntityKey } from '../../store/entity-rows.js';
 import { invalidArgument } from '../../values/errors.js';
 import { allOf, type QueryScope } from '../../store/query-scope.js';
 import { compare, type Comparator } from './comparators.js';
-import type { FilterKey, ManyKey, OneKey, OwnedKey } from '../../store/filter-keys.js';
+import type { FilterKey, FilterKeys, ManyKey, OneKey, OwnedKey } from '../../store/filter-keys.js';
 
 /** A filter as it arrives: the keys of docs/reference/tracker.md#filters with values of their types. */
 export type Filter = Readonly<Record<string, unknown>>;
@@ -37,17 +37,17 @@ class Compilation {
     private readonly argument: string,
   ) {}
 
-  /** The conditions of an entity's own filter on a row of it. */
-  filter(entity: EntityKey, alias: string, filter: Filter, path: readonly string[]): string {
+  /** The conditions of an entity's own filter on a row of it; `keys` are what the filter asks, if not the entity's. */
+  filter(entity: EntityKey, alias: string, filter: Filter, path: readonly string[], keys?: FilterKeys): string {
     this.enter(path);
     return allOf(
       Object.entries(filter).map(([key, value]) => {
         if (value === null || value === undefined) return undefined;
         const inner = [...path, key];
         if (key === 'and' || key === 'or') {
-          return this.junction(key, value, (member) => this.filter(entity, alias, member, inner));
+          return this.junction(key, value, (member) => this.filter(entity, alias, member, inner, keys));
         }
-        return this.key(keyOf(entity, key), alias, value as Filter, inner);
+        return this.key(keyOf(entity, key, keys), alias, value as Filter, inner);
       }),
     );
   }
@@ -70,7 +70,7 @@ class Compilation {
     this.enter(path);
     if (!asksForNull(filter)) {
       return hasKeys(filter)
-        ? this.related(key, alias, (element) => this.filter(key.entity, element, filter, path))
+        ? this.related(key, alias, (element) => this.filter(key.entity, element, filter, path, key.keys))
         : 'TRUE';
     }
     const { null: isNull, and, or, ...own } = filter;
@@ -79,7 +79,9 @@ class Compilation {
       this.junction('or', or, (member) => this.one(key, alias, member, [...path, 'or'])),
     ];
     if (typeof isNull === 'boolean') parts.push(`${isNull ? 'NOT ' : ''}${this.related(key, alias, () => 'TRUE')}`);
-    if (hasKeys(own)) parts.push(this.related(key, alias, (element) => this.filter(key.entity, element, own, path)));
+    if (hasKeys(own)) {
+      parts.push(this.related(key, alias, (element) => this.filter(key.entity, element, own, path, key.keys)));
+    }
     return `(${allOf(parts)})`;
   }
 
@@ -211,8 +213,8 @@ class Compilation {
   }
 }
 
-function keyOf(entity: EntityKey, key: string): FilterKey {
-  const found = filterKeyOf(entity, key);
+function keyOf(entity: EntityKey, key: string, keys?: FilterKeys): FilterKey {
+  const found = keys ? keys[key] : filterKeyOf(entity, key);
   if (!found) throw new Error(`no filter key ${key} of ${entity}`);
   return found;
 }
