@@ -959,6 +959,18 @@ export const BREAKINGS: readonly Breaking[] = [
       }),
   },
   {
+    what: 'an issue that is there is called gone',
+    kind: 'gone without a reason',
+    break: (history) =>
+      first(lasting(history, callsOf(history.calls, 'issueUpdate')), (update) => {
+        const created = ok(callsOf(history.calls, 'issueCreate')).find(
+          ({ answer }) => answer?.issue.id === update.issue,
+        );
+        if (!created || created.end >= update.start || hasResets(history, update.tenant)) return null;
+        return replaced(history, update, { outcome: 'refused', error: 'INPUT_ERROR' });
+      }),
+  },
+  {
     what: 'somebody is told that they have reacted already, and has not',
     kind: 'answer of a reaction',
     break: (history) =>

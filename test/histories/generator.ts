@@ -73,6 +73,7 @@ const SHORT_MS = 40_000;
 
 /** Messages and issues that are written to again, so that writes meet. */
 const RECENT = 8;
+const HOT = 2;
 /** Of how many messages a client knows. */
 const KNOWN = 400;
 /** After how many posts people go on to the next two channels, so that a whole one can be read all the time. */
@@ -103,6 +104,8 @@ export class Generator {
     private readonly random: Random,
     private readonly place: Place,
     private readonly weights: Weights = USUAL,
+    /** How often, from 0 to 1, only the very newest messages and issues are written to again. */
+    private readonly heat = 0,
   ) {}
 
   /** What a client asks for next. */
@@ -173,8 +176,9 @@ export class Generator {
     const { random, place } = this;
     const { token, user } = client;
     const channel = random.of(this.channelsNow()) as string;
-    const message = random.of(this.messages.slice(-RECENT));
-    const issue = random.of(this.issues.slice(-RECENT));
+    const recent = this.heat > 0 && random.next() < this.heat ? HOT : RECENT;
+    const message = random.of(this.messages.slice(-recent));
+    const issue = random.of(this.issues.slice(-recent));
     const spare = random.of(place.spare);
     switch (op) {
       case 'post': {

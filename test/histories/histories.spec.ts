@@ -25,7 +25,7 @@ const JUDGE = process.env['HISTORIES_JUDGE'];
 
 /** Short runs make small histories, in which a violation is easily read; long ones make more calls a second. */
 const SHORT_MS = 20_000;
-const LONG_MS = 240_000;
+const LONG_MS = 300_000;
 const wanted = Number(asked ?? 1) * 60_000;
 const RUNS = Math.max(1, Math.round(wanted / (asked === undefined ? SHORT_MS : LONG_MS)));
 const RUN_MS = Math.round(wanted / RUNS);

@@ -193,7 +193,7 @@ class Model {
       }
       case 'issueUpdate': {
         const issue = state.issues.find(({ id }) => id === call.issue);
-        if (!issue) return 'NOT_FOUND';
+        if (!issue) return 'INPUT_ERROR';
         issue.title = call.title;
         return { syncId: ++this.syncId };
       }

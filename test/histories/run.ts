@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly before?: string | undefined;
   /** How often what is asked for. */
   readonly weights?: Weights;
+  /** How often, from 0 to 1, only the very newest messages and issues are written to again. */
+  readonly heat?: number;
   /** In which way the replicas are broken (preload-mutations.mjs). */
   readonly mutation?: string;
   /** SQL that this needs in the database. */
@@ -34,10 +36,12 @@ export interface Recorded {
 
 /** The messages below which agents answer. */
 const threadOf = (n: number): string => `1700000000.${String(n + 1).padStart(6, '0')}`;
-/** The size of the database's disk, if it has one of its own: a log that may grow, and twice the data of a run. */
-const DISK_MIB = 600;
+/** The size of the database's disk, if it has one of its own: its log, and twice the data of a run. */
+const DISK_MIB = 800;
 /** How long what is under way may take to settle after the last fault, in milliseconds. */
 const SETTLE_MS = 120_000;
+/** How often people ask for what is counted, so that most of it is refused and it is a small part of all calls. */
+const COUNTED_MS = 500;
 /** How long people wait for a message. */
 const WAIT_MS = 3_000;
 /** For each part of a run of this length a tenant has two channels and a thread of agents more, in milliseconds. */
@@ -49,9 +53,10 @@ export async function record({
   ms,
   replicas = 3,
   tenants = 3,
-  clients = isLong(ms) ? 16 : 8,
+  clients = isLong(ms) ? 24 : 8,
   hasFaults = true,
   weights = weightsFor(ms),
+  heat = 0.5,
   mutation,
   prepared,
   before,
@@ -85,7 +90,7 @@ export async function record({
     const working = [...all, counted].flatMap((tenant) => {
       // the first one is never reset: all that is acknowledged there stays
       const own = tenant === all[0] ? { ...weights, reset: 0, back: 0 } : weights;
-      const generator = new Generator(random.part(), tenant, tenant.counted ? COUNTED : own);
+      const generator = new Generator(random.part(), tenant, tenant.counted ? COUNTED : own, heat);
       const owner = tenant.clients[0] as Client;
       return tenant.clients.map((client) => work(tenant, client, owner, generator));
     });
@@ -98,7 +103,7 @@ export async function record({
         const call = await caller.call(tenant, client, generator.next(client, owner));
         calls.push(call);
         generator.learn(call);
-        if (call.outcome === 'unknown' || tenant.counted) await sleep(200);
+        if (call.outcome === 'unknown' || tenant.counted) await sleep(tenant.counted ? COUNTED_MS : 200);
       }
     }
     const causing = hasFaults ? causeFaults(world, faultsBy, pauseFor(ms), now, () => isOver) : Promise.resolve([]);
@@ -128,8 +133,8 @@ export async function record({
   }
 }
 
-/** The shortest pause between faults, and how much longer it may be: most of a long run is at full speed. */
-const pauseFor = (ms: number): readonly [number, number] => (isLong(ms) ? [5_000, 20_000] : [500, 3_000]);
+/** The shortest pause between faults, and how much longer it may be, in milliseconds: most of a long run is at full speed. */
+const pauseFor = (ms: number): readonly [number, number] => (isLong(ms) ? [3_000, 6_000] : [500, 3_000]);
 
 /** Long runs are for many calls, short ones for histories that are easily read. */
 const isLong = (ms: number): boolean => ms >= 60_000;

@@ -38,20 +38,27 @@ export class PostgresCluster {
   private constructor(
     private readonly folder: string,
     private readonly port: number,
+    private readonly settings: string,
   ) {}
 
-  /** @param diskMiB gives it a disk of this size, which `fillDisk` fills; only where root may mount one */
-  static async create({ diskMiB }: { diskMiB?: number | undefined } = {}): Promise<PostgresCluster> {
-    const cluster = await PostgresCluster.inNewFolder(diskMiB);
+  /**
+   * @param diskMiB gives it a disk of this size, which `fillDisk` fills; only where root may mount one
+   * @param settings of the server, as its command line has them
+   */
+  static async create({
+    diskMiB,
+    settings = '',
+  }: { diskMiB?: number | undefined; settings?: string } = {}): Promise<PostgresCluster> {
+    const cluster = await PostgresCluster.inNewFolder(diskMiB, settings);
     await cluster.program('initdb', '--username=understudy', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8');
     await cluster.start();
     await cluster.admin('createdb', 'understudy');
     return cluster;
   }
 
-  private static async inNewFolder(diskMiB?: number): Promise<PostgresCluster> {
+  private static async inNewFolder(diskMiB: number | undefined, settings: string): Promise<PostgresCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-cluster-'));
-    const cluster = new PostgresCluster(folder, await reservedPort());
+    const cluster = new PostgresCluster(folder, await reservedPort(), settings);
     if (diskMiB !== undefined && owner) {
       cluster.hasOwnDisk = await ended('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m`, 'tmpfs', folder]).then(
         () => true,
@@ -68,13 +75,13 @@ export class PostgresCluster {
 
   /** Resolves when it accepts connections. */
   async start(): Promise<void> {
-    const options = `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${this.folder} -c max_connections=100`;
+    const options = `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${this.folder} -c max_connections=100 ${this.settings}`;
     await this.program('pg_ctl', '-l', join(this.folder, 'log'), '-w', '-o', options, 'start');
   }
 
   /** A standby, which has every commit before it is acknowledged. */
   async standby(): Promise<PostgresCluster> {
-    const standby = await PostgresCluster.inNewFolder();
+    const standby = await PostgresCluster.inNewFolder(undefined, this.settings);
     const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'understudy'];
     await standby.program('pg_basebackup', ...from, '-R', '-X', 'stream', '-c', 'fast');
     await standby.start();

@@ -29,7 +29,7 @@ const CODES: Readonly<Record<Operation['op'], readonly string[]>> = {
   revoke: [],
   auth: [],
   issueCreate: [],
-  issueUpdate: ['NOT_FOUND', 'INVALID_INPUT'],
+  issueUpdate: ['INPUT_ERROR'],
   issues: [],
   snapshot: [],
   reset: [],
@@ -45,17 +45,19 @@ const CODES: Readonly<Record<Operation['op'], readonly string[]>> = {
   limited: ['ratelimited'],
 };
 
-const GONE = new Set(['message_not_found', 'thread_not_found', 'NOT_FOUND']);
+const GONE = new Set(['message_not_found', 'thread_not_found', 'INPUT_ERROR']);
 
 /** What is refused has a reason: nothing is called gone that was acknowledged and that nobody took away. */
 export function checkRefusals(calls: readonly Call[]): Violation[] {
   const resets = callsOf(calls, 'reset');
   const deletes = groupBy(callsOf(calls, 'delete').filter(mayHaveHappened), ({ channel, ts }) => `${channel} ${ts}`);
-  const posts = new Map<string, CallOf<'post'>>(
-    callsOf(calls, 'post').flatMap((post) =>
-      post.outcome === 'ok' && post.answer ? [[`${post.channel} ${post.answer.ts}`, post] as const] : [],
-    ),
-  );
+  const made = new Map<string, Call>();
+  for (const call of callsOf(calls, 'post')) {
+    if (call.outcome === 'ok' && call.answer) made.set(`${call.channel} ${call.answer.ts}`, call);
+  }
+  for (const call of callsOf(calls, 'issueCreate')) {
+    if (call.outcome === 'ok' && call.answer) made.set(call.answer.issue.id, call);
+  }
   return calls.flatMap((call): Violation[] => {
     if (call.outcome !== 'refused' || TOKEN_ERRORS.includes(call.error ?? '')) return [];
     const { error = 'undefined' } = call;
@@ -65,16 +67,17 @@ export function checkRefusals(calls: readonly Call[]): Violation[] {
     if (!CODES[call.op].includes(error)) return violation('refused without a reason');
     const aim = aimOf(call);
     if (!GONE.has(error) || aim === undefined) return [];
-    const post = posts.get(aim);
-    if (!post || post.end >= call.start || mayBeReset(resets, post.start, call.end)) return [];
+    const before = made.get(aim);
+    if (!before || before.end >= call.start || mayBeReset(resets, before.start, call.end)) return [];
     const isDeleted = deletes.get(aim)?.some((other) => other !== call && other.start <= call.end) ?? false;
     return isDeleted ? [] : violation('gone without a reason');
   });
 }
 
-/** The message that a call is about. */
+/** The message, or the issue, that a call is about. */
 function aimOf(call: Call): string | undefined {
   if (call.op === 'post' && call.thread !== undefined) return `${call.channel} ${call.thread}`;
+  if (call.op === 'issueUpdate') return call.issue;
   const isAboutMessage = call.op === 'edit' || call.op === 'delete' || call.op === 'react' || call.op === 'replies';
   return isAboutMessage ? `${call.channel} ${call.ts}` : undefined;
 }

@@ -93,8 +93,9 @@ function disorder(
   const violations: Violation[] = [];
   const newer = new Map<string, string>();
   const causes = new Set<string>();
-  for (const { kind, channel, ts, text } of entries) {
-    if (kind === 'call' && causes.has(text)) {
+  for (const { kind, channel, ts, text, isOk } of entries) {
+    // what nobody knew of when its call was answered may have happened later
+    if (kind === 'call' && isOk !== false && causes.has(text)) {
       violations.push({ kind: 'call before its event', what: text, calls: only(posts, text, read) });
     }
     if (kind !== 'event') continue;
