@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { IdSpace } from '../ids/id-space.js';
-import { enterIds, requests, type SandboxTime } from './request-sandbox.js';
+import { byClock, enterIds, requests, type Due, type SandboxTime } from './request-sandbox.js';
 
 /** What is entered of a sandbox. */
 interface Entered {
@@ -60,6 +60,12 @@ export class Clock {
     if (time) this.anyShifted = true;
     const { ids = null, isInner = false, draw = null, step } = requests.getStore() ?? {};
     return requests.run({ time: time ?? null, ids, isInner, draw, step }, work);
+  }
+
+  /** Runs what a sandbox's clock does to a thing: see `byClock`. */
+  doing<T>(sandbox: Due | null, thing: string, work: () => T): T {
+    if (sandbox?.time) this.anyShifted = true;
+    return byClock(sandbox, thing, work);
   }
 
   private get own(): SandboxTime | null {

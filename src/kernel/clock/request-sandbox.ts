@@ -31,6 +31,13 @@ export interface RequestSandbox {
   step?: CallStep | undefined;
 }
 
+/** A sandbox in which something is due. */
+export interface Due {
+  readonly time: SandboxTime | null;
+  readonly ids: IdSpace | null;
+  readonly randomSeed: number;
+}
+
 /** A call that others of its sandbox may wait for. */
 export interface CallStep {
   /** While it waits for something outside, others go on. */
@@ -79,6 +86,18 @@ export function drawing<T>(of: Pick<Draw, 'seed' | 'call'> | null, work: () => T
   anyOwn = true;
   const request = requests.getStore() ?? { time: null, ids: null, isInner: false };
   return requests.run({ ...request, draw: { ...of, made: 0 } }, work);
+}
+
+/**
+ * Runs what the clock of a sandbox does to a thing. Whoever finds it due does it: a call, one of another sandbox, another
+ * replica. So it is done as if nobody had called, and what it makes up is derived from the thing and the time.
+ */
+export function byClock<T>(sandbox: Due | null, thing: string, work: () => T): T {
+  const { time = null, ids = null, randomSeed: seed = 1 } = sandbox ?? {};
+  const frozenAt = time?.frozenAt ?? null;
+  const draw = ids && frozenAt !== null ? { seed, call: `${ids.outside(thing)} at ${frozenAt}`, made: 0 } : null;
+  if (ids) anyOwn = true;
+  return requests.run({ time, ids, draw, isInner: false }, work);
 }
 
 /** The call that what is made up now is derived from; null: it is random. */

@@ -132,8 +132,8 @@ export class AgentSessions {
   private async expireOverdue(): Promise<void> {
     type Row = Record<string, unknown> & { conversationId: string; threadTs: number; flags: string | null };
     for (const { flags, ...key } of await this.db.read<Row>(OVERDUE_SESSIONS, [this.clock.wallOffsetMicros])) {
-      const time = this.sandboxes.read(flags)?.time ?? null;
-      await this.clock.within(time, () => this.db.write((tx) => this.expire(tx, key)));
+      const thing = `session ${key.conversationId} ${key.threadTs}`;
+      await this.clock.doing(this.sandboxes.read(flags), thing, () => this.db.write((tx) => this.expire(tx, key)));
     }
   }
 

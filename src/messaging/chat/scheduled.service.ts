@@ -151,9 +151,8 @@ export class ScheduledMessages {
       let failed = false;
       for (const { id, flags } of due) {
         if (stopped()) return;
-        const time = this.sandboxes.read(flags)?.time ?? null;
         try {
-          await this.clock.within(time, () => this.postOne(id));
+          await this.clock.doing(this.sandboxes.read(flags), `scheduled ${id}`, () => this.postOne(id));
         } catch (error) {
           // it stays scheduled, and does not delay others
           failed = true;

@@ -128,8 +128,8 @@ export class AssistantThreads {
 
   private async endOverdue(): Promise<void> {
     for (const row of await this.db.read<OverdueStatus>(OVERDUE_STATUSES, [this.clock.wallOffsetMicros])) {
-      const time = this.sandboxes.read(row.flags)?.time ?? null;
-      await this.clock.within(time, () =>
+      const thing = `status ${row.conversationId} ${row.threadTs} ${row.botId}`;
+      await this.clock.doing(this.sandboxes.read(row.flags), thing, () =>
         this.db.write(async (tx) => {
           const key = [row.conversationId, row.threadTs, row.botId, row.statusUntil];
           const [ended] = await tx.query<{ appId: string }>(END_STATUS, key);

@@ -144,9 +144,9 @@ export class StreamEnds {
     let ended = 0;
     for (const { flags, ...stream } of streams) {
       if (stopped()) return ended;
-      const time = this.sandboxes.read(flags)?.time ?? null;
+      const thing = `stream ${stream.conversationId} ${stream.ts}`;
       try {
-        if (await this.clock.within(time, () => this.expire(stream))) ended++;
+        if (await this.clock.doing(this.sandboxes.read(flags), thing, () => this.expire(stream))) ended++;
       } catch (error) {
         // it does not delay others, and is looked at again
         this.logger.warn(`a stream stays open: ${(error as Error).message}`);

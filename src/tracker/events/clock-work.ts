@@ -77,7 +77,7 @@ export class ClockWorks {
         const sandbox = this.sandboxes.read(flags);
         try {
           const pass = () => this.db.write((tx) => work.pass(tx, id, sandbox));
-          if (await this.clock.within(sandbox?.time ?? null, pass)) done++;
+          if (await this.clock.doing(sandbox, `${work.name} ${id}`, pass)) done++;
         } catch (error) {
           // it does not delay others, and is looked at again
           this.logger.warn(`${work.name} wait for their clock: ${(error as Error).message}`);
