@@ -2,11 +2,13 @@ import { statement } from '../kernel/database/statement.js';
 
 /* Hand-written: each step of a session is one statement, so that the row decides a race. */
 
-export const INSERT_SESSIONS = statement(
-  'auth_insert_sessions',
-  `INSERT INTO sessions (sid, account_id, claims, over_at, via) SELECT sid, account_id, $3::jsonb, $4::timestamptz, $5
-   FROM unnest($1::text[], $2::text[]) AS s (sid, account_id)`,
-);
+/** The parameters are those of `Sessions.prepare`, in order. */
+export const insertSessions = (sids: string, accounts: string, claims: string, over: string, via: string): string =>
+  `INSERT INTO sessions (sid, account_id, claims, over_at, via)
+   SELECT sid, account_id, ${claims}::jsonb, ${over}::timestamptz, ${via}
+   FROM unnest(${sids}::text[], ${accounts}::text[]) AS s (sid, account_id)`;
+
+export const INSERT_SESSIONS = statement('auth_insert_sessions', insertSessions('$1', '$2', '$3', '$4', '$5'));
 
 /**
  * The session of a refresh token, spent or not. `again`: it was used so recently that the answer may be lost, and

@@ -70,12 +70,22 @@ export class Sessions {
     tx: Tx,
     accountIds: readonly string[],
     claims: Claims,
-    { seconds = ACCESS_TOKEN_SECONDS, via = null }: { seconds?: number; via?: string | null } = {},
+    options: { seconds?: number; via?: string | null } = {},
   ): Promise<string[]> {
+    const { sids, values } = this.prepare(accountIds, claims, options);
+    if (sids.length > 0) await tx.query(INSERT_SESSIONS, [...values]);
+    return sids;
+  }
+
+  /** The same for a statement that stores more than sessions: their `sid`s, and the parameters of `insertSessions`. */
+  prepare(
+    accountIds: readonly string[],
+    claims: Claims,
+    { seconds = ACCESS_TOKEN_SECONDS, via = null }: { seconds?: number; via?: string | null } = {},
+  ): { readonly sids: string[]; readonly values: readonly unknown[] } {
     const sids = accountIds.map(() => newHex(16));
     const over = new Date(this.clock.wallMs() + seconds * 1000);
-    if (sids.length > 0) await tx.query(INSERT_SESSIONS, [sids, [...accountIds], JSON.stringify(claims), over, via]);
-    return sids;
+    return { sids, values: [sids, [...accountIds], JSON.stringify(claims), over, via] };
   }
 
   /** Opens a session with a refresh token; inside a transaction if one is given. */

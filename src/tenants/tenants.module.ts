@@ -5,6 +5,7 @@ import { RpcModule } from '../messaging/rpc/rpc.module.js';
 import { HookSecrets } from '../messaging/installing/hook-secrets.js';
 import { AdminGuard } from './admin.guard.js';
 import { Admins } from './admins.js';
+import { CopyCredentials } from './copies/copy-credentials.js';
 import { Copying } from './copies/copying.js';
 import { KeptStates } from './copies/kept-states.js';
 import { PoolCopies } from './copies/pool-copies.js';
@@ -46,6 +47,7 @@ import { UiLinks } from './ui-links.js';
     AppCalls,
     AdminGuard,
     Admins,
+    CopyCredentials,
     Copying,
     KeptStates,
     DefaultCredentials,

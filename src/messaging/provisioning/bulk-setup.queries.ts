@@ -23,7 +23,8 @@ const insertApps = (workspace: string, rows: string): string =>
      interactivity_url, manifest, is_default, creator_id, created_at, socket_mode, client_id, client_secret_hash, is_distributed, bot_state, installed_at
    FROM jsonb_populate_recordset(NULL::apps, ${rows}::jsonb)`;
 
-const insertTokens = (workspace: string, rows: string): string =>
+/** Rows as `tokenRows` gives them. */
+export const insertTokens = (workspace: string, rows: string): string =>
   `INSERT INTO tokens (hash, kind, workspace_id, app_id, user_id, scopes, hint, expires_at, is_consented)
    SELECT hash, kind, ${workspace}, app_id, user_id, scopes, hint, expires_at, is_consented FROM jsonb_populate_recordset(NULL::tokens, ${rows}::jsonb)`;
 

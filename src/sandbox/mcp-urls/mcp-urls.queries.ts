@@ -9,6 +9,16 @@ export const INSERT_MCP_URL = statement(
    SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM mcp_urls WHERE tenant_id = $2) < $6 RETURNING id`,
 );
 
+/** That of the default app, for its maker ($1: id, $3: hash). */
+export const INSERT_FIRST_MCP_URL = statement(
+  'sandbox_insert_first_mcp_url',
+  `WITH app AS (
+     SELECT a.id, a.name, w.tenant_id, w.creator_id FROM workspaces w JOIN apps a ON a.workspace_id = w.id AND a.is_default
+      WHERE w.tenant_id = $2 ORDER BY a.created_at, a.id LIMIT 1),
+   made AS (INSERT INTO mcp_urls (id, tenant_id, hash, app_id, user_id) SELECT $1, tenant_id, $3, id, creator_id FROM app)
+   SELECT id, name FROM app`,
+);
+
 /** An app by id or name, or the default app where $2 is null. */
 export const APP_OF_SANDBOX = statement(
   'sandbox_app',

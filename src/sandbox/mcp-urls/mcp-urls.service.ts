@@ -9,10 +9,9 @@ import { withoutAt } from '../../kernel/text/names.js';
 import { AppCalls } from '../../tenants/app-calls.js';
 import { oneByOne } from '../access/one-by-one.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
-import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { Sandboxes } from '../sandboxes/sandboxes.service.js';
 import { McpUrl } from './mcp-url.entity.js';
-import { APP_OF_SANDBOX, INSERT_MCP_URL, MCP_URL_BY_HASH, MCP_URLS } from './mcp-urls.queries.js';
+import { APP_OF_SANDBOX, INSERT_FIRST_MCP_URL, INSERT_MCP_URL, MCP_URL_BY_HASH, MCP_URLS } from './mcp-urls.queries.js';
 
 const MAX_MCP_URLS = 100;
 
@@ -69,10 +68,11 @@ export class McpUrls {
     return this.insert(sandbox.tenantId, { appId: null, userId: person.id }, person.name);
   }
 
-  /** Those of the default app, for a new sandbox; null where there is none. */
-  async ofDefaultApp({ tenantId, workspaceId, primaryOwnerId }: SandboxRow): Promise<MadeMcpUrl | null> {
-    const app = await this.appOf(workspaceId, undefined);
-    return app ? this.insert(tenantId, { appId: app.id, userId: primaryOwnerId }, app.name) : null;
+  /** Those of the default app, for a new sandbox, which has none yet; null where there is no such app. */
+  async ofDefaultApp(tenantId: number): Promise<MadeMcpUrl | null> {
+    const { id, secret } = newUrl();
+    const [app] = await this.db.run<Named>(INSERT_FIRST_MCP_URL, [id, tenantId, sha256Hex(secret)]);
+    return app ? this.shown(id, secret, app.name) : null;
   }
 
   async list(tenantId: number): Promise<object[]> {
@@ -121,15 +121,20 @@ export class McpUrls {
     { appId, userId }: { appId: string | null; userId: string },
     as: string,
   ): Promise<MadeMcpUrl> {
-    const id = newId('Mu' as IdPrefix);
-    const secret = newAlphanumeric(40);
+    const { id, secret } = newUrl();
     const values = [id, tenantId, sha256Hex(secret), appId, userId, MAX_MCP_URLS];
     const [row] = await oneByOne(this.db, tenantId, INSERT_MCP_URL, values);
     if (!row) throw new RestError(409, 'too_many_mcp_urls');
+    return this.shown(id, secret, as);
+  }
+
+  private shown(id: string, secret: string, as: string): MadeMcpUrl {
     const base = `${this.publicUrl.base}/mcp/${secret}`;
     return { id, chat_url: `${base}/chat`, issues_url: `${base}/issues`, as };
   }
 }
+
+const newUrl = () => ({ id: newId('Mu' as IdPrefix), secret: newAlphanumeric(40) });
 
 /** Whoever is gone is as one who never was. */
 function refuseAsUnknown(error: unknown): never {

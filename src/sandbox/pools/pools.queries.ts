@@ -3,8 +3,8 @@ import type { StoredClock } from '../../tenants/copies/sandbox-copies.js';
 
 /* Hand-written: pools are shown with counts of their sandboxes, which change by other statements. */
 
-/** A pool as it is stored, with how many of its sandboxes there are. */
-export interface PoolRow extends Record<string, unknown> {
+/** A pool as it is stored. */
+export interface StoredPool extends Record<string, unknown> {
   readonly id: string;
   readonly name: string;
   readonly owner: string | null;
@@ -18,6 +18,10 @@ export interface PoolRow extends Record<string, unknown> {
   readonly deterministic: boolean;
   readonly error: string | null;
   readonly createdAt: Date;
+}
+
+/** With how many of its sandboxes there are. */
+export interface PoolRow extends StoredPool {
   readonly ready: number;
   /** Those that are still to be made. */
   readonly making: number;
@@ -27,19 +31,23 @@ export interface PoolRow extends Record<string, unknown> {
 
 const MISSING = `CASE WHEN p.refill THEN greatest(p.size - n.ready, 0) ELSE p.to_make END`;
 
+const COLUMNS = `p.id, p.name, p.owner, p.snapshot, p.clock, p.size, p.refill, p.ttl_seconds AS "ttlSeconds", p.urls, p.id_space AS "idSpace",
+   p.deterministic, p.error, p.created_at AS "createdAt"`;
+
 const POOLS = `
-  SELECT p.id, p.name, p.owner, p.snapshot, p.clock, p.size, p.refill, p.ttl_seconds AS "ttlSeconds", p.urls, p.id_space AS "idSpace", p.deterministic, p.error,
-         p.created_at AS "createdAt", n.ready, ${MISSING} AS making, n.claimed
+  SELECT ${COLUMNS}, n.ready, ${MISSING} AS making, n.claimed
   FROM pools p, LATERAL (
     SELECT (count(*) FILTER (WHERE s.pool_role = 'ready'))::int AS ready,
            (count(*) FILTER (WHERE s.pool_role IS NULL))::int AS claimed
     FROM sandboxes s WHERE s.pool_id = p.id) n`;
 
 /** By id or name ($1), of one owner or of all (null). */
-export const POOL = statement(
-  'pools_one',
-  `${POOLS} WHERE (p.id = $1 OR p.name = $1) AND ($2::text IS NULL OR p.owner = $2)`,
-);
+const NAMED = 'WHERE (p.id = $1 OR p.name = $1) AND ($2::text IS NULL OR p.owner = $2)';
+
+export const POOL = statement('pools_one', `${POOLS} ${NAMED}`);
+
+/** The same for a claim, which asks for no counts. */
+export const POOL_TO_CLAIM = statement('pools_to_claim', `SELECT ${COLUMNS} FROM pools p ${NAMED}`);
 
 export const PAGE_OF_POOLS = statement(
   'pools_page',

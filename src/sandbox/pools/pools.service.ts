@@ -17,9 +17,11 @@ import {
   INSERT_POOL,
   PAGE_OF_POOLS,
   POOL,
+  POOL_TO_CLAIM,
   RELEASE_POOL,
   TRIM_POOL,
   type PoolRow,
+  type StoredPool,
 } from './pools.queries.js';
 import { Pool } from './pool.entity.js';
 
@@ -110,7 +112,8 @@ export class Pools {
     idOrName: string,
     { name, labels, ttlSeconds }: Claim,
   ): Promise<NewSandbox & { readonly isPooled: boolean }> {
-    const pool = await this.find(admin, idOrName);
+    const [pool] = await this.db.read<StoredPool>(POOL_TO_CLAIM, [idOrName, admin.name]);
+    if (!pool) throw new RestError(404, 'pool_not_found');
     const options = {
       name,
       labels,

@@ -5,7 +5,7 @@ import { eachText } from '../../kernel/ids/id-space.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxParts, type SandboxCounts } from '../ports.js';
-import { COUNTS_OF_SANDBOXES, TOUCH_SANDBOXES } from './sandbox-view.queries.js';
+import { COUNTS_OF_SANDBOXES, MADE_SANDBOX, TOUCH_SANDBOXES } from './sandbox-view.queries.js';
 
 interface Counted extends Record<string, unknown> {
   tenantId: number;
@@ -54,9 +54,9 @@ export class SandboxView {
   }
 
   /** A sandbox that was just made: no product has rows in it yet. */
-  async made(tenantId: number, found: Promise<SandboxRow | undefined>): Promise<object> {
-    const [row, [counts]] = await Promise.all([found, this.db.read<Counted>(COUNTS_OF_SANDBOXES, [[tenantId]])]);
-    return this.show(row as SandboxRow, counts);
+  async made(tenantId: number): Promise<object> {
+    const [made] = await this.db.read<SandboxRow & Counted>(MADE_SANDBOX, [tenantId]);
+    return this.show(made as SandboxRow & Counted, made);
   }
 
   private show(row: SandboxRow, counts: Counted | undefined, parts?: SandboxCounts): object {

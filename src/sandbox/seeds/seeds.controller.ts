@@ -149,11 +149,7 @@ export class SeedsController {
   ): Promise<object> {
     enterIds(ids);
     if (hasScript) this.scripts.follow(tenantId);
-    const found = this.access.ofTenant(tenantId);
-    const [made, mcp] = await Promise.all([
-      this.view.made(tenantId, found),
-      found.then((sandbox) => sandbox && this.mcpUrls.ofDefaultApp(sandbox)),
-    ]);
+    const [made, mcp] = await Promise.all([this.view.made(tenantId), this.mcpUrls.ofDefaultApp(tenantId)]);
     const urls = mcp && { chat_url: mcp.chat_url, issues_url: mcp.issues_url };
     return {
       ...made,

@@ -1,12 +1,16 @@
-import { intoBacklog } from '../../messaging/search/search-backlog.queries.js';
+import { insertSessions } from '../../auth/sessions.queries.js';
 import { statement } from '../../kernel/database/statement.js';
-import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.queries.js';
+import { appColumns } from '../../messaging/access/apps-access.queries.js';
+import { insertTokens } from '../../messaging/provisioning/bulk-setup.queries.js';
+import { intoBacklog } from '../../messaging/search/search-backlog.queries.js';
+import { insertKeys } from '../../tracker/provisioning/setup.queries.js';
+import type { KnownApp } from '../seeds/known-objects.js';
+import { NOT_COPIED } from '../seeds/new-sandbox.queries.js';
 
 /* Hand-written: rows are copied from tenant to tenant as sets, over tables that are found at run time. */
 
 /** What is not copied: credentials, which are made anew, and names that are in use. Tokens say who consented to what. */
-const NOT_READ = ['api_keys', 'oauth_tokens', 'organization_url_keys', 'release_access_keys'];
-const NOT_COPIED = ['tokens', ...NOT_READ];
+const NOT_READ = NOT_COPIED.filter((table) => table !== 'tokens');
 
 /**
  * Tables in the order of insertion; columns that refer to later tables are set afterwards, where their constraint
@@ -86,18 +90,6 @@ export const SET_COPIED_FROM = statement(
   'UPDATE sandboxes SET copied_from = $2, clock_sign_with = $3 WHERE tenant_id = $1',
 );
 
-/**
- * How many rows a copy has: those that were copied ($2), and the credentials that it was given instead of others. A
- * first reset would count them table by table otherwise.
- */
-export const SET_BASELINE_ROWS = statement(
-  'copies_set_baseline_rows',
-  `UPDATE sandboxes SET baseline_rows = $2::bigint
-     + (SELECT count(*) FROM tokens r JOIN workspaces w ON w.id = r.workspace_id WHERE w.tenant_id = $1)
-     ${NOT_READ.map((table) => `+ (SELECT count(*) FROM ${table} r JOIN organizations o ON o.id = r.organization_id WHERE o.tenant_id = $1)`).join(' ')}
-   WHERE tenant_id = $1`,
-);
-
 export const INSERT_TENANT = statement(
   'copies_insert_tenant',
   'INSERT INTO tenants (joinable) VALUES (false) RETURNING id',
@@ -141,32 +133,77 @@ export const URL_KEY = statement(
    SELECT o.url_key, o.id FROM organizations o WHERE o.id = $1::uuid`,
 );
 
-export const APPS_OF_COPY = statement(
-  'copies_apps',
-  `SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a WHERE a.workspace_id = $1 AND a.home_id IS NULL
-   ORDER BY a.is_default DESC, a.created_at, a.id`,
-  APP_SECRETS,
+const list = (rows: string): string => `coalesce((SELECT json_agg(row_to_json(x)) FROM (${rows}) x), '[]')`;
+
+/**
+ * What answers name of a copy, with its apps and applications. Secrets are as they are stored. Parameters: tenant,
+ * workspace, organization.
+ */
+export const CONTENT_OF_COPY = statement(
+  'copies_content',
+  `SELECT ${list(`SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a
+      WHERE a.workspace_id = $2 AND a.home_id IS NULL ORDER BY a.is_default DESC, a.created_at, a.id`)} AS apps,
+   ${list(`SELECT c.name, c.id FROM conversations c WHERE c.workspace_id = $2 AND c.type IN ('public', 'private')`)} AS channels,
+   ${list(`SELECT u.name, u.id, t.id AS "trackerId" FROM users u
+      LEFT JOIN tracker_users t ON t.account_id = u.id AND t.organization_id = $3::uuid
+      WHERE u.workspace_id = $2 AND NOT u.is_bot AND u.deleted_at IS NULL`)} AS people,
+   ${list('SELECT t.key AS name, t.id FROM teams t WHERE t.organization_id = $3::uuid AND t.archived_at IS NULL')} AS teams,
+   ${list(`SELECT c.id, c.name, c.client_id AS "clientId", c.webhook_secret AS "webhookSecret", (
+        SELECT json_build_object('userId', n.user_id, 'grantedById', n.granted_by_id, 'actor', n.actor, 'scopes', n.scopes)
+        FROM oauth_authorizations n WHERE n.application_id = c.id AND n.organization_id = $3::uuid AND n.ended_at IS NULL
+        ORDER BY n.updated_at DESC, n.id LIMIT 1) AS newest
+      FROM oauth_applications c WHERE c.organization_id = $3::uuid ORDER BY c.created_at, c.id`)} AS applications,
+   ${list(`SELECT r.ref, r.thing, coalesce(e.url, t.url) AS url, coalesce(e.secret, t.secret) AS secret
+      FROM seed_refs r LEFT JOIN event_targets e ON e.id = r.thing ->> 'id'
+      LEFT JOIN tracker_webhooks t ON NOT (r.thing ? 'identifier') AND t.id::text = r.thing ->> 'id'
+      WHERE r.tenant_id = $1 ORDER BY r.ref`)} AS refs,
+   EXISTS (SELECT FROM script_entries s WHERE s.tenant_id = $1) AS "hasScript"`,
 );
 
-/** The names in answers: people, channels, teams. */
-export const NAMES_OF_COPY = statement(
-  'copies_names',
-  `SELECT 'channel' AS kind, c.name, c.id, NULL AS "trackerId" FROM conversations c
-   WHERE c.workspace_id = $1 AND c.type IN ('public', 'private')
-   UNION ALL
-   SELECT 'user', u.name, u.id, t.id::text FROM users u
-   LEFT JOIN tracker_users t ON t.account_id = u.id AND t.organization_id = $2::uuid
-   WHERE u.workspace_id = $1 AND NOT u.is_bot AND u.deleted_at IS NULL
-   UNION ALL
-   SELECT 'team', t.key, t.id::text, NULL FROM teams t WHERE t.organization_id = $2::uuid AND t.archived_at IS NULL`,
-);
+interface Named {
+  readonly name: string;
+  readonly id: string;
+}
 
-/** The objects that refs name, with the URLs and secrets of webhooks. */
-export const REFS_OF_COPY = statement(
-  'copies_refs',
-  `SELECT r.ref, r.thing, coalesce(e.url, t.url) AS url, coalesce(e.secret, t.secret) AS secret
-   FROM seed_refs r LEFT JOIN event_targets e ON e.id = r.thing ->> 'id'
-   LEFT JOIN tracker_webhooks t ON NOT (r.thing ? 'identifier') AND t.id::text = r.thing ->> 'id'
-   WHERE r.tenant_id = $1 ORDER BY r.ref`,
-  { opens: ['secret'] },
+export interface ContentOfCopy extends Record<string, unknown> {
+  readonly apps: readonly KnownApp[];
+  readonly channels: readonly Named[];
+  readonly people: readonly (Named & { readonly trackerId: string | null })[];
+  readonly teams: readonly Named[];
+  readonly applications: readonly (Named & {
+    readonly clientId: string;
+    readonly webhookSecret: string | null;
+    /** What was authorized last; null: nobody has authorized it. */
+    readonly newest: {
+      readonly userId: string;
+      readonly grantedById: string | null;
+      readonly actor: 'user' | 'app';
+      readonly scopes: string[];
+    } | null;
+  })[];
+  /** The objects that refs name, with the URLs and secrets of webhooks. */
+  readonly refs: readonly {
+    readonly ref: string;
+    readonly thing: { readonly id?: string };
+    readonly url: string | null;
+    readonly secret: string | null;
+  }[];
+  readonly hasScript: boolean;
+}
+
+/**
+ * Stores credentials. Parameters: workspace, tokens, organization, API keys, now, what ids are drawn from; sessions
+ * ($7 to $11); hashes of client secrets by the ids of apps and applications, the admin and the password's hash or null.
+ */
+export const OPEN_COPY = statement(
+  'copies_open',
+  `WITH new_tokens AS (${insertTokens('$1', '$2')}),
+   new_keys AS (${insertKeys('$3', '$4', '$5', '$6')}),
+   new_sessions AS (${insertSessions('$7', '$8', '$9', '$10', '$11')}),
+   new_secrets AS (SELECT * FROM jsonb_to_recordset($12::jsonb) AS s (id text, hash text)),
+   app AS (UPDATE apps a SET client_secret_hash = s.hash FROM new_secrets s WHERE a.workspace_id = $1 AND a.id = s.id),
+   application AS (
+     UPDATE oauth_applications c SET client_secret_hash = s.hash FROM new_secrets s
+     WHERE s.id NOT LIKE 'A0%' AND c.id = CASE WHEN s.id LIKE 'A0%' THEN NULL ELSE s.id END::uuid)
+   UPDATE accounts SET password_hash = $14 WHERE id = $13 AND $14::text IS NOT NULL`,
 );

@@ -4,7 +4,6 @@ import type { Tx } from '../../kernel/database/db.js';
 import { idSpaceOf, type IdSpace } from '../../kernel/ids/id-space.js';
 import { groupBy } from '../../kernel/group-by.js';
 import { orgClaimOf } from '../../tracker/access/org-claim.js';
-import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { copiedRows, emailsOf, type CopyContext } from './copied-rows.js';
 import {
   COPY_CONTENTS,
@@ -62,6 +61,11 @@ export interface CopiedTenant {
   readonly adminEmail: string;
   /** Client secrets of apps and of applications of OAuth, by their ids. */
   readonly clientSecrets: ReadonlyMap<string, string>;
+  /** What its rows do not have yet: hashes of those secrets, and of the admin's password. */
+  readonly unstored?: {
+    readonly secrets: readonly { id: string; hash: string }[];
+    readonly passwordHash: string | null;
+  };
   /** For whom apps are installed, by their ids. */
   readonly grants: ReadonlyMap<string, Grant>;
 }
@@ -85,7 +89,6 @@ export class Copying {
 
   constructor(
     private readonly accounts: Accounts,
-    private readonly tracker: TrackerSetup,
     private readonly states: KeptStates,
   ) {}
 
@@ -146,19 +149,14 @@ export class Copying {
     );
     const workspaceId = names.of(source.workspaceId);
     const inserted = await this.insert(tx, rows, names, context, workspaceId);
-    await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
-    if (organizationId !== null) await tx.query(COPY_TRACKER_CONTENTS, [organizationId, source.tenantId]);
+    if (rows.has('files')) await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
+    if (organizationId !== null && rows.has('tracker_files'))
+      await tx.query(COPY_TRACKER_CONTENTS, [organizationId, source.tenantId]);
     if (organizationId !== null && context.names) await tx.query(URL_KEY, [organizationId]);
     const { tenantId } = context;
     const adminEmail = emails.get(adminId) as string;
     const grants = source.grants ? grantsOf(names.rename(source.grants)) : grantsIn(rows.get('tokens') ?? [], names);
     return { tenantId, rows: inserted, workspaceId, organizationId, adminId, adminEmail, clientSecrets, grants };
-  }
-
-  /** An API key of the tracker for the admin. */
-  async keyFor(tx: Tx, organizationId: string, trackerUserId: string): Promise<string> {
-    const key = await this.tracker.createApiKey(tx, { organizationId, userId: trackerUserId, label: 'default' });
-    return (key as { token: string }).token;
   }
 
   /** Returns how many there are. */
@@ -169,9 +167,10 @@ export class Copying {
     context: CopyContext,
     workspaceId: string,
   ): Promise<number> {
-    await tx.query(DEFER);
     let inserted = 0;
     const pages = pagesOf(this.tables ?? [], rows);
+    // references of one statement are checked at its end anyway
+    if (pages.length > 1) await tx.query(DEFER);
     const waiting: { table: CopiedTable; copied: string[] }[] = [];
     // a page at a time, so that other calls run in between
     for (const page of pages) {

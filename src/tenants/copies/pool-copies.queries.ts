@@ -55,14 +55,3 @@ export const CLAIM_MADE = statement(
   'pools_claim_made',
   'UPDATE sandboxes SET pool_id = (SELECT id FROM pools WHERE id = $2 FOR KEY SHARE), clock_sign_with = $3 WHERE tenant_id = $1 RETURNING pool_id AS id',
 );
-
-/** New client secrets ($2: a list of ids and hashes), and the admin's ($3) password. */
-export const NEW_SECRETS = statement(
-  'pools_new_secrets',
-  `WITH s AS (SELECT * FROM jsonb_to_recordset($2::jsonb) AS s (id text, hash text)),
-   app AS (UPDATE apps a SET client_secret_hash = s.hash FROM s WHERE a.workspace_id = $1 AND a.id = s.id),
-   application AS (
-     UPDATE oauth_applications c SET client_secret_hash = s.hash FROM s
-     WHERE s.id NOT LIKE 'A0%' AND c.id = CASE WHEN s.id LIKE 'A0%' THEN NULL ELSE s.id END::uuid)
-   UPDATE accounts SET password_hash = $4 WHERE id = $3`,
-);

@@ -21,15 +21,7 @@ import {
   type SandboxOptions,
 } from '../seeds/new-sandbox.js';
 import { Copying, grantsOf, grantsToJson, type CopiedTenant, type CopySource } from './copying.js';
-import {
-  CLAIM_MADE,
-  CLAIM_READY,
-  COUNT_MADE,
-  KEEP_COPY,
-  NEW_SECRETS,
-  TEMPLATE,
-  TRY_FILLING_LOCK,
-} from './pool-copies.queries.js';
+import { CLAIM_MADE, CLAIM_READY, COUNT_MADE, KEEP_COPY, TEMPLATE, TRY_FILLING_LOCK } from './pool-copies.queries.js';
 import { COPYING, SandboxCopies, type Snapshot } from './sandbox-copies.js';
 
 /** How long the making of one sandbox gives way to calls, altogether, in milliseconds. */
@@ -160,8 +152,7 @@ export class PoolCopies {
       if (!row) return undefined;
       const ids = idSpaceOf(row.idKey);
       return withIds(ids, async () => {
-        const copied = await withSecrets(tx, row, stored);
-        const completed = await complete(tx, copied, row.randomSeed, { limit: 0, ids });
+        const completed = await complete(tx, withSecrets(row, stored), row.randomSeed, { limit: 0, ids });
         return { tenantId: row.tenantId, ids, ...completed, isPooled: true };
       });
     });
@@ -235,13 +226,8 @@ export class PoolCopies {
 class NotWanted extends Error {}
 
 /** Client secrets and the admin's password, of which nothing was kept when it was made. */
-async function withSecrets(
-  tx: Tx,
-  { grants, withSecrets: ids, ...ready }: Ready,
-  passwordHash: string | null,
-): Promise<CopiedTenant> {
+function withSecrets({ grants, withSecrets: ids, ...ready }: Ready, passwordHash: string | null): CopiedTenant {
   const clientSecrets = new Map(ids.map((id) => [id, newHex(id.startsWith('A') ? 32 : 64)]));
-  const hashes = [...clientSecrets].map(([id, secret]) => ({ id, hash: sha256Hex(secret) }));
-  await tx.query(NEW_SECRETS, [ready.workspaceId, JSON.stringify(hashes), ready.adminId, passwordHash]);
-  return { ...ready, clientSecrets, grants: grantsOf(grants) };
+  const secrets = [...clientSecrets].map(([id, secret]) => ({ id, hash: sha256Hex(secret) }));
+  return { ...ready, clientSecrets, grants: grantsOf(grants), unstored: { secrets, passwordHash } };
 }

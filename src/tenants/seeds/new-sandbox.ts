@@ -198,7 +198,12 @@ export async function describe(
   tx: Tx,
   tenantId: number,
   options: SandboxOptions,
-  { controlToken, limit, ids }: { controlToken: string; limit: number; ids: IdSpace | null },
+  {
+    controlToken,
+    limit,
+    ids,
+    copiedRows = null,
+  }: { controlToken: string; limit: number; ids: IdSpace | null; copiedRows?: number | null },
 ): Promise<void> {
   // of two concurrent ones the second counts what the first made
   if (limit > 0) await tx.query(TAKE_TURN);
@@ -222,6 +227,7 @@ export async function describe(
     options.randomSeed,
     options.isDeterministic,
     options.tickMs,
+    copiedRows,
   ]);
   if (described.length === 0) throw new RestError(409, 'too_many_sandboxes');
 }

@@ -98,20 +98,8 @@ export class SeedPeople {
     seconds: number,
     known: KnownObjects,
   ): Promise<Record<string, SeededUser>> {
-    const people = users.map(({ name }) => [name, known.person(name) as KnownUser] as const);
-    return this.openSessionsOf(tx, context, new Map(people), seconds);
-  }
-
-  /** The same by names. */
-  async openSessionsOf(
-    tx: Tx,
-    { workspaceId, organizationId }: { readonly workspaceId: string; readonly organizationId: string | null },
-    users: ReadonlyMap<string, KnownUser>,
-    seconds: number,
-  ): Promise<Record<string, SeededUser>> {
-    const org = organizationId === null ? {} : { org: orgClaimOf(organizationId) };
-    const claims = { team_id: workspaceId, ...org };
-    const people = [...users].map(([name, user]) => ({ name, user }));
+    const claims = { team_id: context.workspaceId, org: orgClaimOf(context.organizationId) };
+    const people = users.map(({ name }) => ({ name, user: known.person(name) as KnownUser }));
     const tokens = new Map<string, string>();
     for (const bound of [false, true]) {
       const group = people.filter(({ user }) => user.wasThere === bound);

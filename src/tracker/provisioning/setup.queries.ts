@@ -124,13 +124,13 @@ export const DISPLAY_NAMES = statement(
   'SELECT lower(display_name) AS name FROM tracker_users WHERE organization_id = $1::uuid',
 );
 
-/** Keys that are not taken. */
-export const INSERT_KEYS = statement(
-  'tracker_insert_api_keys',
+/** Keys that are not taken; rows as `keyRows` gives them. */
+export const insertKeys = (organization: string, rows: string, now: string, draw: string): string =>
   `INSERT INTO api_keys (id, organization_id, user_id, hash, label, start, created_at)
-   SELECT drawn_uuid($4::text, row_number() OVER (ORDER BY k.user_id)), $1::uuid, k.user_id, k.hash, k.label, k.start, $3
-   FROM jsonb_to_recordset($2::jsonb) AS k (user_id uuid, hash text, label text, start text)`,
-);
+   SELECT drawn_uuid(${draw}::text, row_number() OVER (ORDER BY k.user_id)), ${organization}::uuid, k.user_id, k.hash, k.label, k.start, ${now}::timestamptz
+   FROM jsonb_to_recordset(${rows}::jsonb) AS k (user_id uuid, hash text, label text, start text)`;
+
+export const INSERT_KEYS = statement('tracker_insert_api_keys', insertKeys('$1', '$2', '$3', '$4'));
 
 /**
  * Teams with their states and members, for any number; those whose id or key is taken are left out. Parameters: the

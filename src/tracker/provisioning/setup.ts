@@ -56,6 +56,21 @@ export const DEFAULT_APPLICATION = 'default-app';
 
 export const newApiKey = (): string => `svc_api_${newAlphanumeric(40)}`;
 
+export interface KeyToMake {
+  readonly userId: string;
+  readonly label: string;
+  readonly token: string;
+}
+
+/** Keys as they are stored. */
+export const keyRows = (keys: readonly KeyToMake[]) =>
+  keys.map(({ userId, label, token }) => ({
+    user_id: userId,
+    label,
+    hash: sha256Hex(token),
+    start: token.slice(0, 12),
+  }));
+
 /** A new key; `token` is shown once and stored as a hash. */
 export interface NewApiKey {
   readonly id: string;
@@ -263,19 +278,10 @@ export class TrackerSetup {
   }
 
   /** Stores fixed keys, leaving out those that are taken. */
-  async createApiKeys(
-    tx: Tx,
-    organizationId: string,
-    keys: readonly { readonly userId: string; readonly label: string; readonly token: string }[],
-  ): Promise<void> {
+  async createApiKeys(tx: Tx, organizationId: string, keys: readonly KeyToMake[]): Promise<void> {
     if (keys.length === 0) return;
-    const rows = keys.map(({ userId, label, token }) => ({
-      user_id: userId,
-      label,
-      hash: sha256Hex(token),
-      start: token.slice(0, 12),
-    }));
-    await tx.query(INSERT_KEYS, [organizationId, JSON.stringify(rows), this.clock.now(), drawnForStatement()]);
+    const values = [organizationId, JSON.stringify(keyRows(keys)), this.clock.now(), drawnForStatement()];
+    await tx.query(INSERT_KEYS, values);
   }
 
   /**
