@@ -34,7 +34,6 @@ export async function serverOf(
   const base = named?.replace(/\/+$/, '').replace(/\/api$/, '');
   const asked = base === undefined ? env : { ...env, SVC_API_URL: `${base}/api` };
   const api = options.sandbox === undefined ? await Api.connectAsOperator(asked) : await Api.connect(asked);
-  await api.call('GET', '/health'); // a sentence, rather than what the first call of the command would meet
   return { api, url: api.base.replace(/\/api$/, ''), own: undefined };
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Authority } from '../ca/authority.js';
+import type { leaf } from '../ca/certificates.js';
 import { errorLines, OperatorError } from '../fatal-error.js';
 import { ApiError } from '../kit/api.js';
 import { environmentOf } from '../kit/environment.js';
@@ -31,6 +32,9 @@ export async function runCommand(
   const traffic = new Traffic();
   const endings: (() => unknown)[] = [];
   let code = 1;
+  // while the server is asked, or starts
+  const identity = options.intercept ? identityOf(env) : undefined;
+  identity?.catch(() => undefined);
   try {
     const server = await serverOf(options, env);
     if (server.own) endings.push(() => server.own?.stop());
@@ -38,7 +42,7 @@ export async function runCommand(
     if (sandbox.isOwn && !options.keep) endings.push(() => deleteSandbox(server, sandbox));
     const variables = {
       ...variablesOf(server, sandbox, options),
-      ...(options.intercept ? await intercept(server, options, env, { traffic, endings }) : {}),
+      ...(identity && (await intercept(server, options, env, { identity: await identity, traffic, endings }))),
     };
     code = await execute(command, { options, server, sandbox, traffic, env: { ...env, ...variables } });
   } catch (error) {
@@ -67,17 +71,30 @@ function variablesOf({ api }: RunServer, sandbox: RunSandbox, options: RunOption
   return Object.fromEntries(Object.entries(told).filter(isTold));
 }
 
+/** What a run shows to its programs, and what makes them trust it. */
+interface Identity {
+  readonly authority: string;
+  readonly certificate: Awaited<ReturnType<typeof leaf>>;
+}
+
+/** @throws OperatorError when the authority cannot be had */
+async function identityOf(env: NodeJS.ProcessEnv): Promise<Identity> {
+  const [authority, certificates] = await Promise.all([
+    Authority.of(env).ensureLasting(),
+    import('../ca/certificates.js'),
+  ]);
+  return { authority: authority.cert, certificate: await certificates.leaf(authority, LEAF_NAMES, LEAF_DAYS) };
+}
+
 /** Opens the ports of a run. */
 async function intercept(
   { url }: RunServer,
   options: RunOptions,
   env: NodeJS.ProcessEnv,
-  { traffic, endings }: { traffic: Traffic; endings: (() => unknown)[] },
+  { identity, traffic, endings }: { identity: Identity; traffic: Traffic; endings: (() => unknown)[] },
 ): Promise<Record<string, string>> {
-  const authority = await Authority.of(env).ensureLasting();
-  const { leaf } = await import('../ca/certificates.js');
+  const { authority, certificate } = identity;
   const vendors = options.only === undefined ? VENDORS : [options.only];
-  const certificate = await leaf(authority, LEAF_NAMES, LEAF_DAYS);
   const edge = new VendorEdge({ server: url, certificate, vendors, traffic });
   endings.push(() => edge.close());
   const serverHost = new URL(url).hostname;
@@ -89,7 +106,7 @@ async function intercept(
     return opened.listen();
   };
   const password = randomBytes(16).toString('hex');
-  const trust = new Trust(authority.cert);
+  const trust = new Trust(authority);
   endings.push(() => trust.remove());
   return intercepting(env, {
     proxyPort: await proxy(password),
