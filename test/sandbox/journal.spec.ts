@@ -3,6 +3,7 @@ import { Db } from '../../src/kernel/database/db.js';
 import { HeldEntries, type HeldEntry } from '../../src/sandbox/timeline/held-entries.js';
 import { PageBuilder, readHeads, Renderer, StoredBodies, type Page } from '../../src/sandbox/timeline/page.js';
 import { PageWriter } from '../../src/sandbox/timeline/page-writer.js';
+import { APPEND } from '../../src/sandbox/timeline/timeline.queries.js';
 import { Recorder } from '../../src/sandbox/timeline/recorder.js';
 import type { Draft } from '../../src/sandbox/timeline/entry.js';
 import { useApp } from '../support/app.js';
@@ -132,6 +133,48 @@ describe('the journal', () => {
     await written;
     slow.mockRestore();
     expect((await loud.control('GET', '/timeline?kind=note&limit=1000')).body.entries).toHaveLength(21);
+  });
+
+  it('has an entry once although the answer to its write was lost', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const [recorder, db] = [app.nest.get(Recorder), app.nest.get(Db)];
+    const tenantId = await tenantOf(sandbox);
+    const run = db.run.bind(db) as (...args: Any[]) => Promise<Any[]>;
+    let isLost = false;
+    const cut = vi.spyOn(db, 'run').mockImplementation(async (statement: Any, parameters: Any) => {
+      const rows = await run(statement, parameters);
+      const isOwn = statement === APPEND && String(parameters[7]).includes('written once');
+      if (!isOwn || isLost) return rows;
+      isLost = true;
+      throw new Error('the connection was cut');
+    });
+    recorder.add(note(tenantId, 'written once'));
+    await expect(recorder.flush(tenantId)).rejects.toThrow('cut');
+    recorder.add(note(tenantId, 'written later'));
+    await recorder.flush(tenantId);
+    cut.mockRestore();
+    const { entries } = (await sandbox.control('GET', '/timeline?kind=note')).body;
+    expect(entries.map(({ text }: Any) => text)).toEqual(['a first entry', 'written once', 'written later']);
+  });
+
+  it('writes an entry again whose write was not stored', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const [recorder, db] = [app.nest.get(Recorder), app.nest.get(Db)];
+    const tenantId = await tenantOf(sandbox);
+    const run = db.run.bind(db) as (...args: Any[]) => Promise<Any[]>;
+    let isLost = false;
+    const cut = vi.spyOn(db, 'run').mockImplementation((statement: Any, parameters: Any) => {
+      const isOwn = statement === APPEND && String(parameters[7]).includes('written again');
+      if (!isOwn || isLost) return run(statement, parameters);
+      isLost = true;
+      return Promise.reject(new Error('the connection was cut'));
+    });
+    recorder.add(note(tenantId, 'written again'));
+    await expect(recorder.flush(tenantId)).rejects.toThrow('cut');
+    await recorder.flush(tenantId);
+    cut.mockRestore();
+    const { entries } = (await sandbox.control('GET', '/timeline?kind=note')).body;
+    expect(entries.map(({ text }: Any) => text)).toEqual(['a first entry', 'written again']);
   });
 
   it('has its marks where they were made, though calls before and after are written with them', async () => {

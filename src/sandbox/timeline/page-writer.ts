@@ -5,11 +5,13 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { numberArray, textArray } from '../../kernel/database/array-parameters.js';
 import { Db } from '../../kernel/database/db.js';
 import { MAX_PAGE_ENTRIES, MAX_PAGE_LENGTH, PageBuilder, type EventPlace, type Page, type Rendered } from './page.js';
-import { APPEND, TRIM, UNPLACED, type UnplacedRow } from './timeline.queries.js';
+import { APPEND, STORED, TRIM, UNPLACED, type UnplacedRow } from './timeline.queries.js';
 
 /** Approximate size of an entry besides its texts, in bytes. */
 const ENTRY_BYTES = 120;
 const MAX_TRIES = 20;
+/** The most appends without an answer of which it is found out whether they were stored. */
+const MAX_UNANSWERED = 1_000;
 
 type Row<R> = R & { [column: string]: unknown };
 
@@ -23,6 +25,14 @@ interface Addition {
   readonly pages: readonly Page[];
 }
 
+/** An append without an answer: whether it was stored is seen by its first page. */
+interface Unanswered {
+  readonly tenantId: number;
+  readonly lastSeq: number;
+  readonly heads: string;
+  readonly entries: readonly Rendered[];
+}
+
 /** What a sandbox's timeline grew by. */
 interface Growth {
   entries: number;
@@ -34,6 +44,10 @@ interface Growth {
 export class PageWriter {
   /** Since they were trimmed. One that has been forgotten is trimmed the next time. */
   private readonly grown = new LRUCache<number, Growth>({ max: 10_000 });
+  /** Of sandboxes to which nothing was appended since. */
+  private unanswered: readonly Unanswered[] = [];
+  /** Entries that are stored: who brings them again does not know. */
+  private readonly stored = new WeakSet<Rendered>();
 
   constructor(
     private readonly db: Db,
@@ -52,15 +66,19 @@ export class PageWriter {
     const grown: number[] = [];
     let missing = tenants;
     for (let tries = 1; missing.length > 0; tries++) {
-      const additions = await this.read(missing, entriesOf, withLaterEvents);
+      const rows = await this.read(missing);
+      grown.push(...(await this.findStored(missing)));
+      const additions = this.additionsTo(rows, entriesOf, withLaterEvents);
       if (additions.length === 0) break;
-      const stored = new Set(await this.store(additions));
+      const stored = new Set(await this.store(additions, entriesOf));
       missing = [];
       for (const { row, pages } of additions) {
         const entries = pages.reduce((sum, page) => sum + page.entries, 0);
         if (!stored.has(row.tenant_id)) missing = [...missing, row.tenant_id];
         else {
           grown.push(row.tenant_id);
+          // what fails behind this brings all entries again
+          for (const entry of entriesOf.get(row.tenant_id) ?? []) this.stored.add(entry);
           await this.trimWhenGrown(row.tenant_id, entries, bytesOf(pages));
         }
       }
@@ -70,15 +88,15 @@ export class PageWriter {
     return grown;
   }
 
-  private async read(
-    tenants: readonly number[],
+  private async read(tenants: readonly number[]): Promise<UnplacedRow[]> {
+    return this.db.run<Row<UnplacedRow>>(UNPLACED, [numberArray(tenants), this.settings.timelineMaxEntries]);
+  }
+
+  private additionsTo(
+    rows: readonly UnplacedRow[],
     entriesOf: ReadonlyMap<number, readonly Rendered[]>,
     withLaterEvents: boolean,
-  ): Promise<Addition[]> {
-    const rows = await this.db.run<Row<UnplacedRow>>(UNPLACED, [
-      numberArray(tenants),
-      this.settings.timelineMaxEntries,
-    ]);
+  ): Addition[] {
     const found = new Map<number, { row: UnplacedRow; events: Event[] }>();
     for (const row of rows) {
       let own = found.get(row.tenant_id);
@@ -87,7 +105,7 @@ export class PageWriter {
     }
     return [...found.values()]
       .map(({ row, events }) => {
-        const entries = entriesOf.get(row.tenant_id) ?? [];
+        const entries = (entriesOf.get(row.tenant_id) ?? []).filter((entry) => !this.stored.has(entry));
         return { row, pages: this.pagesOf(row, events, entries, withLaterEvents) };
       })
       .filter(({ pages }) => pages.length > 0);
@@ -141,7 +159,45 @@ export class PageWriter {
     return pages;
   }
 
-  private async store(additions: readonly Addition[]): Promise<number[]> {
+  /**
+   * Finds out what earlier appends stored, and answers their sandboxes. It comes after the timelines were read: an append that is stored only now takes
+   * the place that they have for the next one, which then begins again.
+   */
+  private async findStored(tenants: readonly number[]): Promise<number[]> {
+    const asked = this.unanswered.filter(({ tenantId }) => tenants.includes(tenantId));
+    if (asked.length === 0) return [];
+    const rows = await this.db.run<{ n: number }>(STORED, [
+      numberArray(asked.map(({ tenantId }) => tenantId)),
+      numberArray(asked.map(({ lastSeq }) => lastSeq)),
+      textArray(asked.map(({ heads }) => heads)),
+    ]);
+    const found = new Set(rows.map(({ n }) => asked[n - 1] as Unanswered));
+    for (const { entries } of found) for (const entry of entries) this.stored.add(entry);
+    this.unanswered = this.unanswered.filter((one) => !found.has(one));
+    return [...found].map(({ tenantId }) => tenantId);
+  }
+
+  private async store(
+    additions: readonly Addition[],
+    entriesOf: ReadonlyMap<number, readonly Rendered[]>,
+  ): Promise<number[]> {
+    try {
+      const stored = new Set(await this.storePages(additions));
+      this.unanswered = this.unanswered.filter(({ tenantId }) => !stored.has(tenantId));
+      return [...stored];
+    } catch (error) {
+      const unanswered = additions.flatMap(({ row: { tenant_id: tenantId, last_seq: lastSeq }, pages: [page] }) =>
+        page
+          ? [{ tenantId, lastSeq: lastSeq + page.entries, heads: page.heads, entries: entriesOf.get(tenantId) ?? [] }]
+          : [],
+      );
+      this.unanswered = [...this.unanswered, ...unanswered].slice(-MAX_UNANSWERED);
+      throw error;
+    }
+  }
+
+  /** Answers the sandboxes whose timelines were as they had been read. */
+  private async storePages(additions: readonly Addition[]): Promise<number[]> {
     const all = additions.flatMap(({ row, pages }) => {
       let last = row.last_seq;
       return pages.map((page) => {

@@ -86,6 +86,14 @@ export const APPEND = statement(
   { keepsCallers: true },
 );
 
+/** Those of the pages $3 (their heads) that sandboxes $1 have at the positions $2, by their number. */
+export const STORED = statement(
+  'timeline_stored_pages',
+  `SELECT g.n::int AS n
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[]) WITH ORDINALITY AS g (tenant_id, last_seq, heads, n)
+     JOIN timeline_pages p ON p.tenant_id = g.tenant_id AND p.last_seq = g.last_seq AND p.heads = g.heads`,
+);
+
 /**
  * Deletes the oldest pages of a sandbox ($1) beyond this many entries ($2) and bytes ($3). It reads those and the first
  * one that stays, however many there are.
