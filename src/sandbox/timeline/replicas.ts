@@ -6,13 +6,18 @@ import { Wakeups } from '../../kernel/events/wakeups.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { OTHER_REPLICAS } from './replicas.queries.js';
 
-/** How long to wait for other replicas, in milliseconds: a busy one has what a reader must see. One that does not answer by then stands still. */
+/** How long to wait for other replicas, in milliseconds: one of which nothing is heard by then stands still. */
 const ANSWER_TIMEOUT_MS = 2_000;
+/** One that has not answered by then says that it is busy, */
+const BUSY_AFTER_MS = 500;
+/** and is waited for so much longer: it has what a reader must see. */
+const BUSY_TIMEOUT_MS = 4_000;
 
 interface Question {
   missing: number;
   readonly answers: string[];
   readonly done: () => void;
+  readonly waitLonger: () => void;
 }
 
 /** Questions to the other replicas of the server, over the wake-ups' connection. */
@@ -60,7 +65,7 @@ export class Replicas implements OnApplicationShutdown {
     );
   }
 
-  /** Asks all others and waits up to 2 s for their answers. */
+  /** Asks all others and waits up to 2 s for their answers, and 4 s more for those that are busy. */
   async ask(topic: string, asked: string): Promise<string[]> {
     const others = await this.others('');
     if (others <= 0) return [];
@@ -72,8 +77,12 @@ export class Replicas implements OnApplicationShutdown {
         this.questions.delete(id);
         resolve(answers);
       };
-      const timer = setTimeout(done, ANSWER_TIMEOUT_MS);
-      this.questions.set(id, { missing: others, answers, done });
+      let timer = setTimeout(done, ANSWER_TIMEOUT_MS);
+      const waitLonger = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(done, BUSY_TIMEOUT_MS);
+      };
+      this.questions.set(id, { missing: others, answers, done, waitLonger });
       void this.wakeups.send(`?${id}:${topic}:${asked}`).then((sent) => {
         if (!sent) done();
       });
@@ -100,10 +109,15 @@ export class Replicas implements OnApplicationShutdown {
       const [, id, topic, asked] = /^\?([0-9a-f]+):([a-z]+):(.*)$/s.exec(message) ?? [];
       const answerer = topic === undefined ? undefined : this.answerers.get(topic);
       if (!answerer) return;
-      answerer(asked ?? '').then(
-        (answer) => this.wakeups.send(`!${id}:${answer}`),
-        () => undefined,
-      );
+      const busy = setTimeout(() => void this.wakeups.send(`~${id}`), BUSY_AFTER_MS);
+      answerer(asked ?? '')
+        .then(
+          (answer) => this.wakeups.send(`!${id}:${answer}`),
+          () => undefined,
+        )
+        .finally(() => clearTimeout(busy));
+    } else if (kind === '~') {
+      this.questions.get(message.slice(1))?.waitLonger();
     } else if (kind === '!') {
       const [, id, answer] = /^!([0-9a-f]+):(.*)$/s.exec(message) ?? [];
       const question = this.questions.get(id ?? '');
