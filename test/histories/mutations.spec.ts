@@ -11,7 +11,18 @@ const isAsked = process.env['HISTORIES_MUTATIONS'] === 'true';
 const skipped = isAsked ? onOwnCluster : ' (skipped: takes minutes, `npm run histories -- --mutations` asks for it)';
 
 /** More of what is rare, so that little is enough. */
-const WEIGHTS = { ...USUAL, revoke: 1, auth: 8, delete: 8, reset: 0, back: 0, timeline: 4, wait: 4, replies: 16 };
+const WEIGHTS = {
+  ...USUAL,
+  post: 50,
+  revoke: 1,
+  auth: 8,
+  delete: 8,
+  reset: 0,
+  back: 0,
+  timeline: 4,
+  wait: 4,
+  replies: 16,
+};
 
 /** Together a minute, in milliseconds. */
 const LENGTHS = [15_000, 45_000];
@@ -46,7 +57,7 @@ describe.skipIf(!isAsked || !World.isPossible)(`broken servers${skipped}`, { tim
     for (const [seed, length] of LENGTHS.entries()) {
       if (isFound()) break;
       const prepared = PREPARED[mutation];
-      const world = { replicas: 2, tenants: 2, hasFaults: false, weights: WEIGHTS };
+      const world = { replicas: 2, tenants: 2, clients: 16, hasFaults: false, weights: WEIGHTS, heat: 0.9 };
       const { history } = await record({ ...world, seed: seed + 1, ms: length, mutation, prepared });
       for (const { kind } of check(history)) found.add(kind);
       calls += history.calls.length;

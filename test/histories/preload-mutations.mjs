@@ -65,7 +65,19 @@ const MUTATIONS = {
   },
 };
 
-const { on, text, answer, often } = MUTATIONS[process.env.MUTATION];
+const { on, text: change, answer, often } = MUTATIONS[process.env.MUTATION];
+
+/** A statement that has changed since, so that nothing is broken, ends the replica: its mutation has to follow. */
+const text =
+  change &&
+  ((before) => {
+    const after = change(before);
+    if (on !== '' && after === before) {
+      console.error(`nothing to change in ${on}`);
+      process.exit(1);
+    }
+    return after;
+  });
 
 if (often) {
   const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 1 });
