@@ -16,7 +16,7 @@ import { MessageAccess } from './access/message-access.js';
 import { AssistantThreads } from './messages/assistant-threads.js';
 import { EphemeralMessages } from './messages/ephemeral-messages.js';
 import { MessageLog } from './messages/message-log.js';
-import { PostBatches } from './messages/post-batches.js';
+import { Posts } from './messages/posts.js';
 import { AppMessageEvents } from './messages/app-message-events.js';
 import { Replies } from './messages/replies.js';
 import { NewMembers } from './members/new-members.js';
@@ -47,7 +47,7 @@ const sharedProviders = [
   Memberships,
   MessageAccess,
   MessageLog,
-  PostBatches,
+  Posts,
   AppMessageEvents,
   Replies,
   NewMembers,

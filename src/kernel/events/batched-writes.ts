@@ -3,7 +3,7 @@ import { Clock } from '../clock/clock.js';
 import { drawnForEvent } from '../clock/request-sandbox.js';
 import type { BatchStatement, CallColumn } from '../database/batch-statement.js';
 import { byNumber, coalesce } from '../database/coalesce.js';
-import { Db } from '../database/db.js';
+import { Db, type Tx } from '../database/db.js';
 import { currentCause } from '../http/call-context.js';
 import { EventLog, queuedFor } from './event-log.js';
 
@@ -22,7 +22,14 @@ export interface BatchedRow extends Record<string, unknown> {
 
 type Columns<C extends string> = Readonly<Record<Exclude<C, CallColumn>, unknown>>;
 
-type Verb<C extends string> = <R extends BatchedRow>(tenantId: number, row: Columns<C>) => Promise<R>;
+interface Verb<C extends string> {
+  <R extends BatchedRow>(tenantId: number, row: Columns<C>): Promise<R>;
+  /**
+   * The same inside a transaction, as a batch of one. Its row must tell the statement to leave the recording of events to
+   * the transaction.
+   */
+  within<R extends BatchedRow>(tx: Tx, tenantId: number, row: Columns<C>): Promise<R>;
+}
 
 /** Operations as one statement for concurrent calls: locks, changes, events and deliveries of a tenant's batch. */
 @Injectable()
@@ -44,23 +51,39 @@ export class BatchedWrites {
     { name, together }: { readonly name: string; readonly together: (row: Columns<C>) => string },
   ): Verb<C> {
     type Row = Record<C, unknown> & { tenant_id: number };
+    const valuesOf = (rows: readonly Row[]): unknown[][] =>
+      batch.columns.map((column) => rows.map((row) => row[column]));
+    const rowOf = (tenantId: number, row: Columns<C>, origin: { cause: string | null; draw: string | null }): Row => {
+      const { offsetMicros: clock, shiftMicros: shift } = this.clock;
+      return { ...row, tenant_id: tenantId, clock, shift, ...origin } as unknown as Row;
+    };
     const send = coalesce<Row, BatchedRow>(
       async (rows) => {
-        const values = batch.columns.map((column) => rows.map((row) => row[column]));
         // a batch belongs to one lane, so to one tenant
-        const answered = await this.db.run<BatchedRow>(batch, values, rows[0]?.tenant_id);
+        const answered = await this.db.run<BatchedRow>(batch, valuesOf(rows), rows[0]?.tenant_id);
         this.events.wake(queuedFor(answered.flatMap(({ queued }) => queued ?? [])));
         return byNumber(answered, rows.length) as BatchedRow[];
       },
       { name, max: 128, lane: (row) => row.tenant_id, maxWaiting: 200, together },
     );
-    return async <R extends BatchedRow>(tenantId: number, row: Columns<C>): Promise<R> => {
-      const { offsetMicros: clock, shiftMicros: shift } = this.clock;
-      const origin = { cause: currentCause(), draw: drawnForEvent() };
-      const sent = { ...row, tenant_id: tenantId, clock, shift, ...origin } as unknown as Row;
-      let answer = await send(sent);
-      while (answer.outcome === 'again') answer = await send(sent);
-      return answer as R;
+    const untilDone = async <R extends BatchedRow>(answer: () => Promise<BatchedRow | undefined>): Promise<R> => {
+      for (;;) {
+        const row = await answer();
+        if (row && row.outcome !== 'again') return row as R;
+      }
     };
+    return Object.assign(
+      <R extends BatchedRow>(tenantId: number, row: Columns<C>): Promise<R> => {
+        const sent = rowOf(tenantId, row, { cause: currentCause(), draw: drawnForEvent() });
+        return untilDone<R>(() => send(sent));
+      },
+      {
+        within: <R extends BatchedRow>(tx: Tx, tenantId: number, row: Columns<C>): Promise<R> => {
+          // the events of the transaction have an origin
+          const sent = rowOf(tenantId, row, { cause: null, draw: null });
+          return untilDone<R>(async () => (await tx.query<BatchedRow>(batch, valuesOf([sent])))[0]);
+        },
+      },
+    );
   }
 }

@@ -7,10 +7,11 @@ import { statement } from '../../kernel/database/statement.js';
  * For a direct message that its member closed: whether it had no message since. Not evaluated for others. It looks at
  * the newest message, as only the index has that: of "is there a later one" the planner expects an early answer where
  * few conversations hold most messages, and would read all messages of the store.
+ * @param before the ts of a message that does not count, nor those after it
  */
-export const sqlIsClosed = (c: string, m: string): string =>
+export const sqlIsClosed = (c: string, m: string, before?: string): string =>
   `(${m}.closed_at IS NOT NULL AND coalesce((
-     SELECT x.ts FROM messages x WHERE x.conversation_id = ${c}.id ORDER BY x.ts DESC LIMIT 1) <= ${m}.closed_at, true))`;
+     SELECT x.ts FROM messages x WHERE x.conversation_id = ${c}.id${before ? ` AND x.ts < ${before}` : ''} ORDER BY x.ts DESC LIMIT 1) <= ${m}.closed_at, true))`;
 
 const visibleColumns = `${conversationColumns('c')}, m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed"`;
 

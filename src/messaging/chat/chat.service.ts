@@ -8,8 +8,17 @@ import { DirectMessages } from '../members/direct-messages.js';
 import { authorIds, holdsScope, type VisibleConversation } from '../access/identity.js';
 import type { Draft } from '../messages/draft.js';
 import { MessageLog } from '../messages/message-log.js';
-import { Replies } from '../messages/replies.js';
-import { closeWire, openWire, withMetadata, type MessageAuthor, type MessageContent } from '../wire/message-wire.js';
+import { Posts } from '../messages/posts.js';
+import { Replies, type Reply } from '../messages/replies.js';
+import {
+  closeWire,
+  openWire,
+  withMetadata,
+  withMore,
+  type MessageAuthor,
+  type MessageContent,
+} from '../wire/message-wire.js';
+import { formatTs } from '../store/message-ts.js';
 import { iconsOf } from '../wire/emoji-pictures.js';
 import { linkText } from '../wire/link-text.js';
 import { toMrkdwn } from '../wire/markdown.js';
@@ -87,6 +96,7 @@ export class ChatService {
     private readonly conversations: ConversationAccess,
     private readonly directMessages: DirectMessages,
     private readonly log: MessageLog,
+    private readonly posts: Posts,
     private readonly replies: Replies,
     private readonly publicUrl: PublicUrl,
     private readonly names: NameLinks,
@@ -176,50 +186,42 @@ export class ChatService {
    */
   async post(place: EventPlace, request: PostRequest): Promise<Posted> {
     if (request.threadTs !== undefined) {
-      const reply = await this.postReply(place, request, request.threadTs);
+      const reply = await this.reply(place, request, request.threadTs);
       if (reply) return reply;
     }
     const draft = this.draft(place, request);
-    const ts = await this.log.post({ ...place, draft, memberId: request.memberId });
-    return { ts, message: wireOf(draft, ts) };
+    const ts = await this.posts.post({ ...place, draft, memberId: request.memberId });
+    return postedAt(ts, draft);
   }
 
   /** The same inside a transaction, for a post that belongs to other changes. */
   async postIn(tx: Tx, place: EventPlace, request: PostRequest): Promise<Posted> {
     if (request.threadTs !== undefined) {
-      const reply = await this.reply(tx, place, request, request.threadTs);
+      const reply = await this.replyIn(tx, place, request, request.threadTs);
       if (reply) return reply;
-    } else await this.log.hold(tx, place.conversation.id, request.memberId);
+    }
     const draft = this.draft(place, request);
-    const { ts, wire } = await this.log.appendPost(tx, place, draft, request.attach);
-    return { ts, message: new WireText(withMetadata(wire, draft.metadata)) };
-  }
-
-  private async postReply(place: EventPlace, request: PostRequest, threadTs: number): Promise<Posted | null> {
-    const { memberId, broadcast } = request;
-    const reply = broadcast
-      ? 'own_transaction'
-      : await this.replies.post({
-          ...place,
-          threadTs,
-          memberId,
-          draftOf: (thread) => this.draft(place, request, thread),
-        });
-    if (reply === 'own_transaction') return this.db.write((tx) => this.reply(tx, place, request, threadTs));
-    return reply && { ts: reply.ts, message: wireOf(reply.draft, reply.ts) };
+    const ts = await this.posts.postIn(tx, { ...place, draft, memberId: request.memberId });
+    return postedAt(ts, draft);
   }
 
   /** Null when the parent does not exist: the message is then posted at top level (Slack). */
-  private async reply(tx: Tx, place: EventPlace, request: PostRequest, parentTs: number): Promise<Posted | null> {
-    await this.log.hold(tx, place.conversation.id, request.memberId);
-    const to = { ts: parentTs, broadcast: request.broadcast ?? false, attach: request.attach };
-    const reply = await this.log.reply(tx, place, to, (thread) => this.draft(place, request, thread));
-    if (!reply) return null;
-    const wire = request.broadcast
-      ? await this.log.seen(tx, place.conversation.id, reply.micros, request.viewer ?? [])
-      : reply.wire;
-    const metadata = request.content.metadata === undefined ? null : JSON.stringify(request.content.metadata);
-    return { ts: reply.ts, message: new WireText(withMetadata(wire, metadata)) };
+  private async reply(place: EventPlace, request: PostRequest, threadTs: number): Promise<Posted | null> {
+    if (request.broadcast) return this.db.write((tx) => this.replyIn(tx, place, request, threadTs));
+    const reply = await this.replies.post(this.replyOf(place, request, threadTs));
+    return reply && postedAt(reply.ts, reply.draft);
+  }
+
+  private async replyIn(tx: Tx, place: EventPlace, request: PostRequest, threadTs: number): Promise<Posted | null> {
+    const reply = await this.replies.postIn(tx, this.replyOf(place, request, threadTs));
+    if (!reply || !request.broadcast) return reply && postedAt(reply.ts, reply.draft);
+    const seen = await this.log.seen(tx, place.conversation.id, reply.ts, request.viewer ?? []);
+    return { ts: formatTs(reply.ts), message: new WireText(withMetadata(seen, reply.draft.metadata)) };
+  }
+
+  private replyOf(place: EventPlace, request: PostRequest, threadTs: number): Reply {
+    const { memberId, broadcast = false } = request;
+    return { ...place, threadTs, memberId, broadcast, draftOf: (thread) => this.draft(place, request, thread) };
   }
 
   /** A message as it will be stored, without its ts. */
@@ -230,19 +232,14 @@ export class ChatService {
     // clients know their own bot by `user`, and by `bot_id` on a bot_message only (docs/reference/chat.md#clients), so
     // only that goes without
     const author = subtype === 'bot_message' ? { ...request.author, user: undefined } : request.author;
+    const { workspaceId } = place;
+    const open = openWire({ workspaceId, publicUrl: this.publicUrl.base, author, content, subtype, thread });
     return {
       userId: author.user ?? null,
       botId: author.custom?.botId ?? author.app?.botId ?? null,
       subtype: subtype ?? null,
       text: content.text,
-      open: openWire({
-        workspaceId: place.workspaceId,
-        publicUrl: this.publicUrl.base,
-        author,
-        content,
-        subtype,
-        thread,
-      }),
+      open: request.attach ? withMore(open, request.attach) : open,
       metadata: content.metadata === undefined ? null : JSON.stringify(content.metadata),
       hidesLinks: request.hidesLinks,
       isUnfinished: request.isUnfinished,
@@ -268,9 +265,11 @@ export class ChatService {
   }
 }
 
-/** A message as its author sees it. */
-const wireOf = (draft: Draft, ts: string): WireText =>
-  new WireText(withMetadata(closeWire(draft.open, ts), draft.metadata));
+/** A message as its author sees it. @param micros its ts */
+function postedAt(micros: number, { open, metadata }: Draft): Posted {
+  const ts = formatTs(micros);
+  return { ts, message: new WireText(withMetadata(closeWire(open, ts), metadata)) };
+}
 
 /**
  * A bot token writes as the app, customised if requested and allowed; everyone else as the user

@@ -76,6 +76,15 @@ export const END_STATUS = statement(
    WHERE e.status <> '' LIMIT 1`,
 );
 
+/** Ends the status that an app shows in a thread; answers the app where there was one. Parameters: conversation, thread, bot. */
+export const END_STATUS_WITH_REPLY = statement(
+  'assistant_end_status_with_reply',
+  `WITH ended AS (
+     UPDATE assistant_threads SET status = '', loading_messages = '[]'
+     WHERE conversation_id = $1 AND thread_ts = $2 AND bot_id = $3 AND status <> '' RETURNING bot_id, workspace_id)
+   SELECT u.app_id AS "appId" FROM ended e JOIN users u ON u.workspace_id = e.workspace_id AND u.bot_id = e.bot_id LIMIT 1`,
+);
+
 /** The soonest end of a tenant's ($1) statuses, in microseconds. */
 export const NEXT_STATUS_END = statement(
   'assistant_next_end',

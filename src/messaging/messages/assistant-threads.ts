@@ -5,9 +5,11 @@ import type { Statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
+import type { EventPlace } from '../events/define-chat-event.js';
 import { screenChanged } from '../events/screen-events.js';
 import {
   END_STATUS,
+  END_STATUS_WITH_REPLY,
   NEXT_STATUS_END,
   OVERDUE_STATUSES,
   PEOPLE_OF_CONVERSATION,
@@ -163,6 +165,13 @@ export async function recordScreenChanges(
 ): Promise<void> {
   const people = await tx.query<{ id: string }>(PEOPLE_OF_CONVERSATION, [workspaceId, conversationId]);
   for (const { id } of people) tx.record(screenChanged({ tenantId, workspaceId, userId: id, appId }));
+}
+
+/** An app's reply in a thread ends the status that it showed there. */
+export async function endStatusWithReply(tx: Tx, place: EventPlace, threadTs: number, botId: string): Promise<void> {
+  const { id } = place.conversation;
+  const [ended] = await tx.query<{ appId: string }>(END_STATUS_WITH_REPLY, [id, threadTs, botId]);
+  if (ended) await recordScreenChanges(tx, place, id, ended.appId);
 }
 
 const keyOf = (place: AssistantPlace): unknown[] => [

@@ -5,7 +5,7 @@ export interface Draft {
   readonly botId: string | null;
   readonly subtype: string | null;
   readonly text: string;
-  /** From `openWire`. */
+  /** From `openWire`, with blanks for its ts. */
   readonly open: string;
   /** JSON text. */
   readonly metadata: string | null;

@@ -3,31 +3,12 @@ import { statement } from '../../kernel/database/statement.js';
 import { sqlIsClosed } from '../access/conversation-access.queries.js';
 import { messageWire } from '../wire/message-wire.queries.js';
 
-/* Hand-written: what storing a message does, alike for one in a transaction and for a batch. */
+/* Hand-written: what storing a message does inside a transaction. */
 
-/** Parts of a statement that store posts with what finds them: the part `msg` has their columns and their `workspace_id`. */
-export const STORED_POSTS = `
-   stored AS (
-     INSERT INTO messages (conversation_id, ts, user_id, bot_id, subtype, text, wire, metadata)
-     SELECT conversation_id, ts, user_id, bot_id, subtype, text, wire, metadata FROM msg),
-   indexed AS (
-     INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
-     SELECT conversation_id, ts, workspace_id, coalesce(user_id, bot_id, ''), lower(text) FROM msg)`;
-
-/** A post under the lock of its conversation. Parameters: the columns of the message, its workspace. */
-export const INSERT_POST = statement(
-  'chat_insert_post',
-  `WITH msg AS (
-     SELECT $1::text AS conversation_id, $2::bigint AS ts, $3::text AS user_id, $4::text AS bot_id, $5::text AS subtype,
-            $6::text AS text, $7::text AS wire, $8::text AS metadata, $9::text AS workspace_id),
-   ${STORED_POSTS}
-   SELECT FROM msg`,
-);
-
-/** Opens a direct message for those who closed it; answers for whom it was closed still. Parameters: conversation. */
+/** Opens a direct message for those who closed it; answers for whom it was closed before a message. Parameters: conversation, the message's ts. */
 export const REOPEN_ALL = statement(
   'chat_reopen_all',
-  `WITH was AS (SELECT m.user_id, ${sqlIsClosed('c', 'm')} AS closed FROM members m JOIN conversations c ON c.id = m.conversation_id
+  `WITH was AS (SELECT m.user_id, ${sqlIsClosed('c', 'm', '$2')} AS closed FROM members m JOIN conversations c ON c.id = m.conversation_id
      WHERE m.conversation_id = $1 AND m.closed_at IS NOT NULL),
    opened AS (UPDATE members SET closed_at = NULL FROM was WHERE conversation_id = $1 AND members.user_id = was.user_id)
    SELECT user_id FROM was WHERE closed ORDER BY user_id`,

@@ -5,9 +5,8 @@ import { MESSAGE_REPLIED_RULE, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlHearing } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { sqlFilled } from '../wire/blanks.js';
-import { sqlTs } from '../wire/message-wire.queries.js';
-import { HAS_CLOSED } from './post-batches.queries.js';
-import { PARENT_AFTER, STORED_REPLIES } from './stored-replies.queries.js';
+import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
+import { HAS_CLOSED } from './posts.queries.js';
 
 /* Hand-written: replies of a whole batch, with their threads, events and deliveries, in one statement. */
 
@@ -34,17 +33,54 @@ const NUMBERED = `
      RETURNING c.id, c.last_ts - 2 * counted.replies AS base),
    msg AS MATERIALIZED (
      SELECT o.n, o.tenant_id, o.cause, o.shift, o.draw, o.conversation_id, o.workspace_id, o.type, o.user_id, o.bot_id, o.subtype, o.text,
-            o.metadata, o.thread_ts, false AS is_broadcast, o.replier, o.of_thread, o.of_replier, t.ts,
+            o.metadata, o.thread_ts, o.is_broadcast, o.replier, o.of_thread, o.of_replier, t.ts,
             ${sqlFilled('o.wire', 'ts', sqlTs('t.ts'))} AS wire, ${sqlFilled('o.data', 'ts', sqlTs('t.ts'))} AS data,
             ${sqlFilled(sqlFilled('o.notice', 'ts', sqlTs('t.ts')), 'noticeTs', sqlTs('t.ts + 1'))} AS notice
      FROM ok o JOIN moved m ON m.id = o.conversation_id CROSS JOIN LATERAL (SELECT m.base + 2 * o.k - 1 AS ts) t)`;
+
+/** What stores them, and counts them on their parents. The part `after` is the parent as it is after each reply. */
+const STORED_REPLIES = `
+   stored AS (
+     INSERT INTO messages (conversation_id, ts, thread_ts, is_broadcast, user_id, bot_id, subtype, text, wire, metadata)
+     SELECT conversation_id, ts, thread_ts, is_broadcast, user_id, bot_id, subtype, text, wire, metadata FROM msg),
+   indexed AS (
+     INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
+     SELECT conversation_id, ts, workspace_id, replier, lower(text) FROM msg),
+   threaded AS (
+     INSERT INTO message_facets (conversation_id, ts, facet, workspace_id)
+     SELECT conversation_id, ts, 'thread', workspace_id FROM msg),
+   counted AS MATERIALIZED (
+     INSERT INTO thread_repliers (conversation_id, thread_ts, replier, replies, first_ts)
+     SELECT conversation_id, thread_ts, replier, count(*), min(ts) FROM msg GROUP BY 1, 2, 3
+     ON CONFLICT (conversation_id, thread_ts, replier) DO UPDATE SET replies = thread_repliers.replies + excluded.replies
+     RETURNING conversation_id, thread_ts, replier, replies),
+   new_repliers AS MATERIALIZED (
+     SELECT msg.n, msg.of_replier = 1 AND c.replies = count(*) OVER (PARTITION BY msg.conversation_id, msg.thread_ts, msg.replier) AS is_new
+     FROM msg JOIN counted c ON c.conversation_id = msg.conversation_id AND c.thread_ts = msg.thread_ts AND c.replier = msg.replier),
+   after AS MATERIALIZED (
+     SELECT msg.n, p.conversation_id, p.ts, p.thread_ts, p.is_broadcast, p.user_id, p.wire, p.metadata, p.reactions, p.pinned,
+            p.reply_count + msg.of_thread::int AS reply_count, msg.ts AS latest_reply,
+            p.reply_users_count + (count(*) FILTER (WHERE new.is_new) OVER so_far)::int AS reply_users_count,
+            (p.reply_users || coalesce(array_agg(msg.replier) FILTER (WHERE new.is_new) OVER so_far, '{}'))[1:5] AS reply_users
+     FROM msg JOIN new_repliers new ON new.n = msg.n
+     JOIN parents p ON p.conversation_id = msg.conversation_id AND p.ts = msg.thread_ts
+     WINDOW so_far AS (PARTITION BY msg.conversation_id, msg.thread_ts ORDER BY msg.n)),
+   grown AS (
+     UPDATE messages m SET reply_count = last.reply_count, latest_reply = last.latest_reply,
+       reply_users_count = last.reply_users_count, reply_users = last.reply_users
+     FROM (SELECT DISTINCT ON (conversation_id, ts) * FROM after ORDER BY conversation_id, ts, n DESC) last
+     WHERE m.conversation_id = last.conversation_id AND m.ts = last.ts)`;
+
+/** The parent of the part `after`, named `a`, as events show it. */
+const PARENT_AFTER = messageWire('a', 'NULL::text[]', 'true');
 
 /**
  * Replies of a whole batch, as POST_BATCH stores posts: under their conversations' locks, then their parents'. The notice of
  * each shows the parent as it is after this reply.
  *
  * Refused beside what refuses posts: `moved`, where the parent is another than its caller looked up, and `own_transaction`, where
- * the reply clears an assistant's status or opens a direct message again, which others are told of.
+ * the reply clears an assistant's status or opens a direct message again, which others are told of. A reply inside a
+ * transaction has neither `data` nor `notice`, as a post there.
  */
 export const REPLY_BATCH = batchStatement(
   'chat_reply_batch',
@@ -54,6 +90,7 @@ export const REPLY_BATCH = batchStatement(
     member_id: 'text',
     thread_ts: 'bigint',
     parent_user_id: 'text',
+    is_broadcast: 'boolean',
     user_id: 'text',
     bot_id: 'text',
     subtype: 'text',
@@ -80,7 +117,7 @@ export const REPLY_BATCH = batchStatement(
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
          WHEN p.ts IS NULL OR p.user_id IS DISTINCT FROM r.parent_user_id THEN 'moved'
-         WHEN a.bot_id IS NOT NULL OR ${HAS_CLOSED} THEN 'own_transaction'
+         WHEN r.data IS NOT NULL AND (a.bot_id IS NOT NULL OR ${HAS_CLOSED}) THEN 'own_transaction'
          ELSE 'done' END AS outcome
      FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id
@@ -95,7 +132,8 @@ export const REPLY_BATCH = batchStatement(
      FROM msg JOIN after a ON a.n = msg.n CROSS JOIN LATERAL (VALUES
        (2 * msg.n, 'message', msg.data, ${sqlHearing(MESSAGE_RULE, 'msg.type').join(', ')}),
        (2 * msg.n + 1, 'message_replied', ${sqlFilled('msg.notice', 'parent', `left(${PARENT_AFTER}, -1)`)},
-         ${sqlHearing(MESSAGE_REPLIED_RULE, 'msg.type').join(', ')})) e (n, kind, data, scope, audience, named_by_type)),
+         ${sqlHearing(MESSAGE_REPLIED_RULE, 'msg.type').join(', ')})) e (n, kind, data, scope, audience, named_by_type)
+     WHERE msg.data IS NOT NULL),
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
   { keepsCallers: true },

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { BLANK } from './blanks.js';
+
 /** The app of a bot's message, as its messages show it. */
 export interface MessageApp {
   id: string;
@@ -77,8 +80,15 @@ export function openWire(input: {
   return JSON.stringify(message).slice(0, -1);
 }
 
-/** Completes what `openWire` left open. */
-export const closeWire = (open: string, ts: string): string => `${open},"ts":"${ts}"}`;
+/** More members of an open message. @param more them, of the message's own ts */
+export function withMore(open: string, more: (ts: string) => object): string {
+  // JSON escapes a blank: something that nobody has written stands for it
+  const mark = randomUUID();
+  return `${open},${JSON.stringify(more(mark)).slice(1, -1).replaceAll(mark, BLANK.ts)}`;
+}
+
+/** Completes what `openWire` left open. @param ts of the message, or its blank */
+export const closeWire = (open: string, ts: string): string => `${open.replaceAll(BLANK.ts, ts)},"ts":"${ts}"}`;
 
 /** A message as its author and events see it: with its metadata. */
 export const withMetadata = (wire: string, metadata: string | null): string =>

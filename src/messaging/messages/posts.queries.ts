@@ -5,7 +5,6 @@ import { sqlHearingColumns } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { sqlFilled } from '../wire/blanks.js';
 import { sqlTs } from '../wire/message-wire.queries.js';
-import { STORED_POSTS } from './message-log.queries.js';
 
 /* Hand-written: posts of a whole batch, with their events and deliveries, in one statement. */
 
@@ -23,6 +22,8 @@ export const HAS_CLOSED = `l.type IN ('im', 'mpim') AND EXISTS (
  * whose count moved under the wait is not stored.
  *
  * Refused beside that: `own_transaction`, where the post opens a direct message again, which its members are told of.
+ *
+ * A post inside a transaction is a batch of one without `data`: the transaction records the event, with what belongs to it.
  */
 export const POST_BATCH = batchStatement(
   'chat_post_batch',
@@ -49,7 +50,7 @@ export const POST_BATCH = batchStatement(
          WHEN l.members_version <> s.members_version THEN 'again'
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
-         WHEN ${HAS_CLOSED} THEN 'own_transaction'
+         WHEN r.data IS NOT NULL AND ${HAS_CLOSED} THEN 'own_transaction'
          ELSE 'done' END AS outcome
      FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id),
@@ -65,10 +66,15 @@ export const POST_BATCH = batchStatement(
             o.metadata, m.base + o.k AS ts, ${sqlFilled('o.wire', 'ts', sqlTs('m.base + o.k'))} AS wire,
             ${sqlFilled('o.data', 'ts', sqlTs('m.base + o.k'))} AS data
      FROM ok o JOIN moved m ON m.id = o.conversation_id),
-   ${STORED_POSTS},
+   stored AS (
+     INSERT INTO messages (conversation_id, ts, user_id, bot_id, subtype, text, wire, metadata)
+     SELECT conversation_id, ts, user_id, bot_id, subtype, text, wire, metadata FROM msg),
+   indexed AS (
+     INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
+     SELECT conversation_id, ts, workspace_id, coalesce(user_id, bot_id, ''), lower(text) FROM msg),
    new_events AS (
      SELECT n, tenant_id, 'message' AS kind, 'conversation:' || conversation_id AS room, data, cause, shift, draw, conversation_id, type,
-            ${sqlHearingColumns(MESSAGE_RULE, 'type')}, NULL::text AS subject_id FROM msg),
+            ${sqlHearingColumns(MESSAGE_RULE, 'type')}, NULL::text AS subject_id FROM msg WHERE data IS NOT NULL),
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
   { keepsCallers: true },
