@@ -142,6 +142,8 @@ export const WHOLE = {
             description: 'begins',
             starts_at: '2026-01-05',
             ends_at: '2026-01-19',
+            documents: [text()],
+            links: [{ id: crypto.randomUUID(), label: 'Board', url: 'http://127.0.0.1:9/cycle', sort_order: 1 }],
           },
         ],
         issues: [

@@ -150,10 +150,23 @@ describe('documents', () => {
     expect((await org.recorded('comment.created'))[0]!.room).toBe(`org:${org.id}/teams/${secret.id}`);
   });
 
-  it('are seeded below projects, issues and teams or by what they are on, exported, and told in the state', async () => {
+  it('are seeded below projects, issues, teams and cycles or by what they are on, exported, and told in the state', async () => {
     const tracker = {
       teams: [
-        { key: 'ENG', documents: [{ title: 'Handbook' }], issues: [{ title: 'Fix', documents: [{ title: 'Notes' }] }] },
+        {
+          key: 'ENG',
+          documents: [{ title: 'Handbook' }],
+          cycles: [
+            {
+              starts_at: '2026-01-05',
+              ends_at: '2026-01-19',
+              documents: [{ title: 'Retro' }],
+              links: [{ label: 'Board', url: 'https://board.example/' }],
+            },
+            { starts_at: '2026-01-19', ends_at: '2026-02-02', documents: [{ title: 'Goals' }] },
+          ],
+          issues: [{ title: 'Fix', documents: [{ title: 'Notes' }] }],
+        },
       ],
       projects: [{ name: 'Q1', teams: ['ENG'], documents: [{ title: 'Plan', content: 'long', as: 'alice' }] }],
       documents: [{ title: 'Other', project: 'Q1' }],
@@ -166,10 +179,27 @@ describe('documents', () => {
     expect(titlesOf(body.tracker.projects[0].documents)).toEqual(['Other', 'Plan']);
     expect(body.tracker.projects[0].documents).toContainEqual({ title: 'Plan', content: 'long', as: 'alice' });
     expect(titlesOf(body.tracker.teams[0].documents)).toEqual(['Handbook']);
+    const [first, second] = body.tracker.teams[0].cycles;
+    expect([titlesOf(first.documents), first.links]).toEqual([
+      ['Retro'],
+      [{ label: 'Board', url: 'https://board.example/' }],
+    ]);
+    expect([second.number, titlesOf(second.documents)]).toEqual([2, ['Goals']]);
     expect(titlesOf(body.tracker.teams[0].issues[0].documents)).toEqual(['Notes']);
     const state = (await self('GET', '/state?document=true')).body.document.tracker.document;
     expect(state).toContainEqual({ project: 'Q1', title: 'Plan', content: 'long' });
     expect(state).toContainEqual({ issue: 'ENG: Fix', title: 'Notes', content: null });
+    expect(state).toContainEqual({ cycle: expect.anything(), title: 'Retro', content: null });
+    // a cycle that is there already gets what the document adds
+    const more = {
+      key: 'ENG',
+      cycles: [{ number: 1, starts_at: '2026-01-05', ends_at: '2026-01-19', documents: [{ title: 'Late' }] }],
+    };
+    expect((await self('POST', '/seed', { tracker: { teams: [more] } })).status).toBe(200);
+    const { tracker: after } = (await self('GET', '/seed')).body;
+    expect(titlesOf(after.teams[0].cycles[0].documents)).toEqual(['Late', 'Retro']);
+    const again = await makeSandbox(app, { users: ['alice'], tracker: after });
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed', again.ctl)).body.tracker).toEqual(after);
     const wrong = await self('POST', '/seed', { tracker: { documents: [{ title: 'Nowhere' }] } });
     expect([wrong.status, JSON.stringify(wrong.body)]).toEqual([
       400,

@@ -118,10 +118,10 @@ export class SeedTrackerHalf {
     }
     await this.addLabels(tx, context, [{ teamId: null, labels }, ...ofTeams(teams, names)], names);
     await this.addStates(tx, context, teams, names);
-    await this.addCycles(tx, context, teams, names);
+    const madeCycles = await this.addCycles(tx, context, teams, names);
     await this.projects.add(tx, context, projects, names);
     const refs = await this.issues.add(tx, context, teams, names);
-    await this.addThings(tx, context, thingsOf(seed, names), names, faults);
+    await this.addThings(tx, context, thingsOf(seed, names), names, faults, madeCycles);
     await this.addLater(tx, teams, names, faults, MILESTONES);
     await this.addLater(tx, teams, names, faults, TEMPLATES);
     if (faults.length === 0) await this.labelProjects(tx, context, projects, names, faults);
@@ -255,13 +255,14 @@ export class SeedTrackerHalf {
     await requireAllInserted(insertMany(tx, WorkflowState, rows), rows.length, 'tracker.teams');
   }
 
-  /** Numbered in their team; one with a number that is there already is that one. */
+  /** Numbered in their team; one with a number that is there already is that one. Answers their ids by their paths. */
   private async addCycles(
     tx: Tx,
     context: TrackerSeedContext,
     teams: readonly SeedTeam[],
     names: TrackerNames,
-  ): Promise<void> {
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = new Map<string, string>();
     const lasts = new Map<string, number>();
     const rows = teams.flatMap(({ key, things }) => {
       const teamId = names.teams.get(key) as string;
@@ -269,7 +270,9 @@ export class SeedTrackerHalf {
       const made = rowsOfThings(cycles, [{ things, parentId: teamId }], this.thingContext(context, names, []));
       return made.flatMap((cycle) => {
         const number = (cycle['number'] as number | null) ?? last + 1;
-        if (names.cycles.has(`${teamId}/${number}`)) return [];
+        const known = names.cycles.get(`${teamId}/${number}`);
+        ids.set(cycle.path, known ?? cycle.id);
+        if (known !== undefined) return [];
         last = Math.max(last, number);
         lasts.set(teamId, last);
         names.cycles.set(`${teamId}/${number}`, cycle.id);
@@ -278,15 +281,20 @@ export class SeedTrackerHalf {
     });
     await storeThings(tx, cycles, rows);
     if (lasts.size > 0) await tx.query(SET_CYCLES, [[...lasts.keys()], [...lasts.values()]]);
+    return ids;
   }
 
-  /** Everything that needs no more than its declaration, once what it may name is there. */
+  /**
+   * Everything that needs no more than its declaration, once what it may name is there.
+   * @param made the ids of what is there already, by the paths of its things
+   */
   private async addThings(
     tx: Tx,
     context: TrackerSeedContext,
     lists: readonly ThingsWithin[],
     names: TrackerNames,
     faults: string[],
+    made: ReadonlyMap<string, string>,
   ): Promise<void> {
     const at = this.clock.now();
     const some = lists
@@ -294,6 +302,10 @@ export class SeedTrackerHalf {
       .map((list) => ({ ...list, things: completedThings(list.things, at) }));
     if (some.length === 0) return;
     const ids = new Map<SeedThing, string>();
+    for (const thing of some.flatMap(({ things }) => things)) {
+      const id = made.get(thing.path);
+      if (id !== undefined) ids.set(thing, id);
+    }
     const mentioned = mentionedIn(some.flatMap(({ things }) => things));
     const all = [...some, ...some.flatMap(({ things }) => withinThings(things, ids))];
     for (const entity of plainThings(['Cycle', 'ProjectStatus'])) {

@@ -16,7 +16,7 @@ import { documentUrl } from '../values/urls.js';
 const TITLE_MAX = 255;
 const owner = { nullable: true, onDelete: 'CASCADE', owner: true, event: false } as const;
 const byServer = { nullable: true, create: false, update: false } as const;
-const PLACES = ['projectId', 'initiativeId', 'issueId', 'teamId', 'releaseId'] as const;
+const PLACES = ['projectId', 'initiativeId', 'issueId', 'teamId', 'cycleId', 'releaseId'] as const;
 
 /** A text of its own on a project, initiative, issue, team, cycle or release (docs/reference/tracker.md#document). */
 @Entity('documents')
@@ -97,12 +97,11 @@ export const documents = declareEntity('Document', Document, {
   seeds: [...PLACES, undefined].map((under) => ({
     ...(under !== undefined && { under }),
     as: 'documents',
-    filled: ({ creatorId, index }: { creatorId: string; index: number }) => ({
+    filled: ({ creatorId }: { creatorId: string }) => ({
       slugId: newMark(12),
       creatorId,
       updatedById: creatorId,
       subscriberIds: [creatorId],
-      sortOrder: index,
     }),
   })),
   changes: { name: 'document', follows: ['subscriber_ids'] },

@@ -51,7 +51,7 @@ export const externalLinks = declareEntity('EntityExternalLink', EntityExternalL
   isUnlisted: true,
   event: { word: 'externalLink' },
   mutations: ['create', 'update', 'delete'],
-  seeds: (['projectId', 'teamId', 'initiativeId', 'releaseId'] as const).map((under) => ({
+  seeds: (['projectId', 'teamId', 'cycleId', 'initiativeId', 'releaseId'] as const).map((under) => ({
     under,
     as: 'links',
     filled: ({ creatorId }: { creatorId: string }) => ({ creatorId }),
