@@ -35,15 +35,25 @@ async function thingOf({ issueId, projectId, documentId, initiativeId }: Notific
 }
 
 const kindOf = ({ type }: Notification) => NOTIFICATION_TYPES[type as NotificationType];
-/** What is said of a notification as of now: the thing's title and address, and a sentence. */
-export async function described(row: Notification, load: Loaders, web: string) {
-  const { title, url } = await thingOf(row, load);
+
+const titleOf = async (row: Notification, load: Loaders): Promise<string> => (await thingOf(row, load)).title;
+
+const urlOf = async (row: Notification, load: Loaders, web: string): Promise<string> =>
+  (await thingOf(row, load)).url(web, load.viewer.urlKey);
+
+async function subtitleOf(row: Notification, load: Loaders): Promise<string> {
   const actor = await load.row('User', row.actorId);
-  return { title, url: url(web, load.viewer.urlKey), subtitle: `${actor?.name ?? 'Somebody'} ${kindOf(row).did}.` };
+  return `${actor?.name ?? 'Somebody'} ${kindOf(row).did}.`;
 }
 
-const says = (what: 'title' | 'subtitle' | 'url'): Field =>
-  derived(async (row, load, _args, { web }) => (await described(row, load, web))[what]);
+/** What is said of a notification as of now: the thing's title and address, and a sentence. */
+export async function described(row: Notification, load: Loaders, web: string) {
+  const said = [titleOf(row, load), urlOf(row, load, web), subtitleOf(row, load)] as const;
+  const [title, url, subtitle] = await Promise.all(said);
+  return { title, url, subtitle };
+}
+
+const address: Field = derived((row, load, _args, { web }) => urlOf(row, load, web));
 
 const commentOf = async ({ commentId }: Notification, load: Loaders) => load.row('Comment', commentId);
 
@@ -52,10 +62,10 @@ const ofAll: Record<string, Field> = {
   user: derived(({ userId }, load) => load.row('User', userId)),
   actor: derived(({ actorId }, load) => load.row('User', actorId)),
   category: derived((row) => kindOf(row).category),
-  title: says('title'),
-  subtitle: says('subtitle'),
-  url: says('url'),
-  inboxUrl: says('url'),
+  title: derived((row, load) => titleOf(row, load)),
+  subtitle: derived((row, load) => subtitleOf(row, load)),
+  url: address,
+  inboxUrl: address,
   groupingKey: derived(({ issueId, projectId, documentId, thingId }) => {
     const kind =
       issueId !== null ? 'issue' : projectId !== null ? 'project' : documentId !== null ? 'document' : 'initiative';
