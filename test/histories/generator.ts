@@ -27,8 +27,8 @@ export interface Place {
   readonly spare: readonly Client[];
 }
 
-/** What may be asked for: the calls, and two that are made like another one. */
-type Wish = Operation['op'] | 'copy' | 'back';
+/** What may be asked for: the calls, and three that are made like another one. */
+type Wish = Operation['op'] | 'copy' | 'back' | 'reply';
 export type Weights = Readonly<Partial<Record<Wish, number>>>;
 
 export const USUAL: Weights = {
@@ -181,12 +181,13 @@ export class Generator {
     const issue = random.of(this.issues.slice(-recent));
     const spare = random.of(place.spare);
     switch (op) {
+      case 'reply':
       case 'post': {
-        const parent = random.next() < 0.4 ? message : undefined;
-        if (!parent) return { op, channel, text: this.text(), token };
+        const parent = op === 'reply' || random.next() < 0.4 ? message : undefined;
+        if (!parent) return { op: 'post', channel, text: this.text(), token };
         // so that nobody deletes it meanwhile
         parent.hasReplies = true;
-        return { op, channel: parent.channel, text: this.text(), thread: parent.thread ?? parent.ts, token };
+        return { op: 'post', channel: parent.channel, text: this.text(), thread: parent.thread ?? parent.ts, token };
       }
       case 'edit': {
         const own = random.of(this.messages.filter(({ author }) => author === token).slice(-RECENT));

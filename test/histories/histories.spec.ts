@@ -34,10 +34,10 @@ const SEEDS = Array.from({ length: RUNS }, (_, n) => FIRST_SEED + n);
 const totals = noTotals();
 
 /** Judges a run: what it came to is printed, and each promise that it broke is an error. */
-function judge({ history, faults }: Recorded, seed: number, ms: number, command: string): void {
+function judge({ history, faults }: Recorded, seed: number, command: string): void {
   const began = performance.now();
   const violations = check(history);
-  const run = { seed, ms, history, faults, violations };
+  const run = { seed, history, faults, violations };
   add(totals, run);
   if (TOTALS !== undefined) addToFile(TOTALS, run);
   const own = noTotals();
@@ -68,7 +68,7 @@ if (JUDGE === undefined) {
       const path = join(KEEP ?? mkdtempSync(join(tmpdir(), 'understudy-histories-')), `seed-${seed}.json.gz`);
       if (KEEP !== undefined) keep(path, recorded);
       try {
-        judge(recorded, seed, RUN_MS, `npm run histories -- --minutes ${RUN_MS / 60_000} --seed ${seed}`);
+        judge(recorded, seed, `npm run histories -- --minutes ${RUN_MS / 60_000} --seed ${seed}`);
       } catch (error) {
         if (KEEP === undefined) keep(path, recorded);
         console.log(`To judge it again: npm run histories -- --judge ${path}`);
@@ -80,7 +80,7 @@ if (JUDGE === undefined) {
   describe('histories that were kept', { timeout: 600_000 }, () => {
     it.each(JUDGE.split(','))('keep every promise: %s', (path) => {
       const seed = Number(/seed-(\d+)/.exec(path)?.[1] ?? 0);
-      judge(readKept(path), seed, 0, `npm run histories -- --judge ${path}`);
+      judge(readKept(path), seed, `npm run histories -- --judge ${path}`);
     });
   });
 }

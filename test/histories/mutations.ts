@@ -8,6 +8,6 @@ export const PREPARED: Readonly<Record<string, string>> = {
       WHEN (NEW.kind = 'message' AND current_setting('late.now', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION postpone()`,
   'replies are read in two statements': `
     CREATE FUNCTION late_count(conversation text, parent bigint) RETURNS int LANGUAGE plpgsql VOLATILE AS
-      'BEGIN PERFORM pg_sleep(0.3);
+      'BEGIN PERFORM pg_sleep(0.8);
        RETURN (SELECT reply_count FROM messages WHERE conversation_id = conversation AND ts = parent); END'`,
 };

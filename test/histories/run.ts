@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly weights?: Weights;
   /** How often, from 0 to 1, only the very newest messages and issues are written to again. */
   readonly heat?: number;
+  /** Asked every few seconds with what was recorded so far: true ends the run at once. */
+  readonly isEnough?: (history: History) => boolean;
   /** In which way the replicas are broken (preload-mutations.mjs). */
   readonly mutation?: string;
   /** SQL that this needs in the database. */
@@ -42,6 +44,10 @@ const DISK_MIB = 800;
 const SETTLE_MS = 120_000;
 /** How often people ask for what is counted, so that most of it is refused and it is a small part of all calls. */
 const COUNTED_MS = 500;
+/** How often it is asked whether a run has recorded enough, in milliseconds. */
+const LOOK_MS = 5_000;
+/** How long people wait after an error of the server, as clients do; an outage is not for counting calls. */
+const AFTER_UNKNOWN_MS = 1_000;
 /** How long people wait for a message. */
 const WAIT_MS = 3_000;
 /** For each part of a run of this length a tenant has two channels and a thread of agents more, in milliseconds. */
@@ -57,6 +63,7 @@ export async function record({
   hasFaults = true,
   weights = weightsFor(ms),
   heat = 0.5,
+  isEnough = () => false,
   mutation,
   prepared,
   before,
@@ -103,30 +110,34 @@ export async function record({
         const call = await caller.call(tenant, client, generator.next(client, owner));
         calls.push(call);
         generator.learn(call);
-        if (call.outcome === 'unknown' || tenant.counted) await sleep(tenant.counted ? COUNTED_MS : 200);
+        if (call.outcome === 'unknown' || tenant.counted) await sleep(tenant.counted ? COUNTED_MS : AFTER_UNKNOWN_MS);
       }
     }
     const causing = hasFaults ? causeFaults(world, faultsBy, pauseFor(ms), now, () => isOver) : Promise.resolve([]);
     const upgrading = before === undefined ? [] : [upgrade(world, ms / 3, now)];
-    await sleep(ms);
-    await Promise.all(upgrading);
-    isOver = true;
-    const faults = [...(await causing), ...(await Promise.all(upgrading))];
-    await Promise.all(working);
-    await world.settled();
-    const isQuiet = await settle(world, all, caller, calls);
-    const quietAt = now();
-    for (const ear of [...ears, ...plugs]) ear.stop();
-    const history: History = {
+    const recorded = (): History => ({
       calls,
       sockets: ears.flatMap(({ logs }) => logs),
       deliveries: [...urls.deliveries, ...plugs.flatMap(({ deliveries }) => deliveries)],
       kills: world.kills,
       stalls: world.stalls,
       crashes: world.crashes,
-      ...(isQuiet && { quietAt }),
-    };
-    return { history, faults };
+    });
+    const until = now() + ms;
+    let isEnded = false;
+    while (!isEnded && now() < until) {
+      await sleep(Math.min(LOOK_MS, until - now()));
+      isEnded = isEnough(recorded());
+    }
+    await Promise.all(upgrading);
+    isOver = true;
+    const faults = [...(await causing), ...(await Promise.all(upgrading))];
+    await Promise.all(working);
+    await world.settled();
+    const isQuiet = !isEnded && (await settle(world, all, caller, calls));
+    const quietAt = now();
+    for (const ear of [...ears, ...plugs]) ear.stop();
+    return { history: { ...recorded(), ...(isQuiet && { quietAt }) }, faults };
   } finally {
     await world.stop();
     await urls.stop();

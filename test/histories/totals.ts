@@ -23,7 +23,6 @@ export interface Totals {
 
 export interface Run {
   readonly seed: number;
-  readonly ms: number;
   readonly history: History;
   readonly faults: readonly Fault[];
   readonly violations: readonly Violation[];
@@ -43,11 +42,18 @@ export const noTotals = (): Totals => ({
   seeds: [],
 });
 
+/** How long calls were made: an upgrade may take longer than what was asked for. */
+function secondsOf({ calls }: History): number {
+  let [first, last] = [Infinity, 0];
+  for (const { start, end } of calls) [first, last] = [Math.min(first, start), Math.max(last, end)];
+  return Math.max(0, last - first) / 1_000;
+}
+
 const count = (into: Record<string, number>, key: string): void => void (into[key] = (into[key] ?? 0) + 1);
 
-export function add(totals: Totals, { seed, ms, history, faults, violations }: Run): void {
+export function add(totals: Totals, { seed, history, faults, violations }: Run): void {
   totals.runs++;
-  totals.seconds += ms / 1000;
+  totals.seconds += secondsOf(history);
   totals.calls += history.calls.length;
   for (const call of history.calls) {
     count(totals.outcomes, call.outcome);
