@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   IsBoolean,
   IsEmail,
@@ -10,6 +9,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
+import { PartOf } from '../kernel/validation/instance-of.js';
 
 export class ProvisionTeam {
   @IsString() @Length(1, 255) @Matches(/\S/, { message: '$property must not be blank' }) name!: string;
@@ -37,7 +37,7 @@ export class ProvisionApp {
  * (sandboxes.md#seeds).
  */
 export class ProvisionBody {
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => ProvisionTeam) team?: ProvisionTeam;
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => ProvisionAdmin) admin?: ProvisionAdmin;
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => ProvisionApp) app?: ProvisionApp;
+  @IsOptional() @IsObject() @ValidateNested() @PartOf(() => ProvisionTeam) team?: ProvisionTeam;
+  @IsOptional() @IsObject() @ValidateNested() @PartOf(() => ProvisionAdmin) admin?: ProvisionAdmin;
+  @IsOptional() @IsObject() @ValidateNested() @PartOf(() => ProvisionApp) app?: ProvisionApp;
 }

@@ -1,10 +1,12 @@
-import { BadRequestException, Body, ValidationPipe, type ArgumentMetadata, type ValidationError } from '@nestjs/common';
+import { BadRequestException, Body, type PipeTransform } from '@nestjs/common';
+import { validateSync, type ValidationError } from 'class-validator';
+import { instanceOf } from '../validation/instance-of.js';
 
 /** Rewrites the path at the start of a validation message: `users.0.name must …` to `users[0].name must …`. */
 export const bracketed = (sentence: string): string =>
   sentence.replace(/^\S+/, (path) => path.replace(/\.(\d+)(?=\.|$)/g, '[$1]'));
 
-/** The most fields of an object: class-transformer compares the name of each with all others. */
+/** The most fields of an object. */
 const MAX_FIELDS = 1_000;
 
 /** @throws BadRequestException naming the object */
@@ -17,18 +19,28 @@ function requireFewFields(value: unknown, path: string): void {
   for (const [name, field] of fields) requireFewFields(field, path === '' ? name : `${path}.${name}`);
 }
 
-class BodyPipe extends ValidationPipe {
-  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    requireFewFields(value, '');
-    return super.transform(value, metadata);
-  }
+/** A sentence for each fault; what is wrong inside a part begins with its path. */
+const sentences = (errors: readonly ValidationError[], above = ''): string[] =>
+  errors.flatMap(({ property, constraints = {}, children = [] }) =>
+    children.length > 0
+      ? sentences(children, `${above}${property}.`)
+      : Object.values(constraints).map((sentence) => bracketed(above + sentence)),
+  );
 
-  protected override flattenValidationErrors(errors: ValidationError[]): string[] {
-    return super.flattenValidationErrors(errors).map(bracketed);
+class BodyPipe implements PipeTransform<unknown, object> {
+  transform(sent: unknown, { metatype }: { metatype?: unknown }): object {
+    requireFewFields(sent, '');
+    const isNothing = sent === undefined || sent === null;
+    const isObject = typeof sent === 'object' && !isNothing && !Array.isArray(sent);
+    const body = instanceOf(metatype as new () => object, isObject ? (sent as Record<string, unknown>) : {});
+    const errors = validateSync(body, { whitelist: true, forbidUnknownValues: false });
+    if (errors.length > 0) throw new BadRequestException(sentences(errors));
+    if (!isObject && !isNothing) throw new BadRequestException(['Validation failed (object is expected)']);
+    return body;
   }
 }
 
-const pipe = new BodyPipe({ transform: true, whitelist: true });
+const pipe = new BodyPipe();
 
 /** The body of a control-plane call, validated against the parameter's class: 400 with a message for each fault. */
 export const RestBody = (): ParameterDecorator => Body(pipe);

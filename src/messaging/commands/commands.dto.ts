@@ -1,6 +1,6 @@
 import { IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../provisioning/slash-commands.js';
-import { Alias } from '../rest/alias.js';
+import { Alias } from '../../kernel/validation/instance-of.js';
 import { IsHttpUrl } from '../rest/fields.js';
 
 /** docs/reference/control-plane.md#slash-commands. */

@@ -1,6 +1,6 @@
 import { IsNotEmpty, IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { TARGET_NAMES } from '../events/event-names.js';
-import { Alias } from '../rest/alias.js';
+import { Alias } from '../../kernel/validation/instance-of.js';
 import { AreEventNames, IsHttpUrl } from '../rest/fields.js';
 
 /** docs/reference/control-plane.md#incoming-webhooks. */

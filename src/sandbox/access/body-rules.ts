@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsObject, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import { PartOf } from '../../kernel/validation/instance-of.js';
 import { MatcherError } from '../matchers/matcher-error.js';
 import { isObject, readMatcher } from '../matchers/matcher.js';
 
@@ -45,14 +46,12 @@ export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_, value) => val
 
 type Class = new () => object;
 
-const parts = new WeakMap<object, Map<string, (sent: Readonly<Record<string, unknown>>) => Class>>();
+/** No list of parts may be longer. */
+export const MOST_PARTS = 500;
 
 /** An object, or a list of them, that has a class of its own; which one may depend on what was sent. */
 export const Part = (classOf: (sent: Readonly<Record<string, unknown>>) => Class): PropertyDecorator =>
-  applyDecorators(ValidateNested(), (target: object, property?: string | symbol) => {
-    const known = parts.get(target.constructor) ?? new Map<string, typeof classOf>();
-    parts.set(target.constructor, known.set(property as string, classOf));
-  });
+  applyDecorators(ValidateNested(), PartOf(classOf, MOST_PARTS));
 
 /**
  * The same, where the object's `type` says which.
@@ -73,27 +72,6 @@ export const PartOfType = (
     Part(({ type }) => classOf(type) ?? otherwise),
   );
 };
-
-/** No list of parts may be longer. */
-export const MOST_PARTS = 500;
-
-/**
- * What was sent as an instance of its class, and its parts of theirs; all else stays as it came. (class-transformer
- * would copy documents of the caller's own to their depths.)
- */
-export function instanceOf<T extends object>(type: new () => T, sent: Readonly<Record<string, unknown>>): T {
-  const instance = new type() as Record<string, unknown>;
-  for (const [name, value] of Object.entries(sent)) {
-    // class-validator would look for the rules of another class
-    if (name === 'constructor' || name === '__proto__') continue;
-    const classOf = parts.get(type)?.get(name);
-    const read = (one: unknown): unknown => (classOf && isObject(one) ? instanceOf(classOf(one), one) : one);
-    // a list that no rule allows is refused by its own rule, and none of it is read
-    const isTooLong = classOf && Array.isArray(value) && value.length > MOST_PARTS;
-    instance[name] = isTooLong ? null : classOf && Array.isArray(value) ? value.map(read) : read(value);
-  }
-  return instance as T;
-}
 
 const otherFields = new WeakMap<object, (body: object) => string>();
 

@@ -1,8 +1,9 @@
 import { BadRequestException, Body, type PipeTransform } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
 import { RestError } from '../../kernel/http/http-error.js';
+import { instanceOf } from '../../kernel/validation/instance-of.js';
 import { isObject } from '../matchers/matcher.js';
-import { instanceOf, placeOf, wordsForOtherFields } from './body-rules.js';
+import { placeOf, wordsForOtherFields } from './body-rules.js';
 
 type Class<T extends object> = new () => T;
 

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { buildMessage, ValidateBy, type ValidationArguments } from 'class-validator';
-import { judgedAt, Normalize } from './inputs.js';
+import { Normalize } from '../../kernel/validation/instance-of.js';
+import { judgedAt } from './inputs.js';
 import { isUuid } from './scalars.js';
 
 /*

@@ -11,9 +11,10 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
+import { instanceOf } from '../../kernel/validation/instance-of.js';
 import { type ArgumentError, argumentValidation } from '../values/errors.js';
 import { decodeCursor } from './connections.js';
-import { inputClass, nestedInputOf, normalizersOf, setJudgedAt } from './inputs.js';
+import { inputClass, setJudgedAt } from './inputs.js';
 import { isUuid, type Now } from './scalars.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -46,24 +47,14 @@ function inputErrors(input: object): ArgumentError[] {
 }
 
 function toInstance<T extends object>(type: Type<T>, value: Values, now: Date): T {
-  const rules = inputClass(type.name);
-  const normalizers = normalizersOf(type);
-  const input = Object.create(type.prototype as object) as Record<string, unknown>;
-  setJudgedAt(input, now);
-  for (const [name, given] of Object.entries(value)) {
-    if (given === null && rules?.kind === 'create') continue;
-    const normal = (normalizers.get(name) ?? []).reduce((result, normalize) => normalize(result), given);
-    if (normal !== undefined) input[name] = nested(type, name, normal, now);
-  }
-  return input as T;
-}
-
-function nested(type: Type<object>, name: string, value: unknown, now: Date): unknown {
-  const inner = nestedInputOf(type, name);
-  if (!inner || value === null) return value;
-  return Array.isArray(value)
-    ? value.map((item: Values) => toInstance(inner, item, now))
-    : toInstance(inner, value as Values, now);
+  return instanceOf(type, value, {
+    make: ({ prototype }) => {
+      const input = Object.create(prototype as object) as object;
+      setJudgedAt(input, now);
+      return input;
+    },
+    dropsNull: ({ name }) => inputClass(name)?.kind === 'create',
+  });
 }
 
 function toArgumentError({ property, children = [], constraints }: ValidationError): ArgumentError {

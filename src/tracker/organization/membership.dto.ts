@@ -1,10 +1,9 @@
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsNotIn, IsOptional, IsString, Matches } from 'class-validator';
+import { Normalize } from '../../kernel/validation/instance-of.js';
 import { Text } from '../graphql/rules.js';
 import { RESERVED_URL_KEYS, URL_KEY } from '../provisioning/url-keys.js';
 
-const LowerCase = () =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
+const LowerCase = () => Normalize((value) => (typeof value === 'string' ? value.toLowerCase() : value));
 
 /** docs/reference/tracker.md#rest; the url key as in docs/reference/tracker.md#organization. */
 export class CreateOrganizationBody {

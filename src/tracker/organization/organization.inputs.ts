@@ -1,6 +1,7 @@
 import { Float } from '@nestjs/graphql';
 import { OptionalField } from '../graphql/fields.js';
-import { Normalize, UpdateInput } from '../graphql/inputs.js';
+import { Normalize } from '../../kernel/validation/instance-of.js';
+import { UpdateInput } from '../graphql/inputs.js';
 import { LongText, NoneOf, NotNull, Pattern, Text, UrlLength, WholeNumber } from '../graphql/rules.js';
 import { RESERVED_URL_KEYS, URL_KEY } from '../provisioning/url-keys.js';
 

@@ -1,6 +1,7 @@
 import { Field, Float, InputType, Int } from '@nestjs/graphql';
 import { OptionalField } from '../graphql/fields.js';
-import { CreateInput, Normalize, UpdateInput } from '../graphql/inputs.js';
+import { Normalize } from '../../kernel/validation/instance-of.js';
+import { CreateInput, UpdateInput } from '../graphql/inputs.js';
 import { Color, LongText, NewId, NotNull, OneOf, Pattern, Reference, Text, WholeNumber } from '../graphql/rules.js';
 import { JSONObject, type JsonObject } from '../graphql/scalars.js';
 
