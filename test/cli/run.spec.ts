@@ -14,6 +14,9 @@ import { ensureBuilt, run, ServerProcess, type Ended, type Running } from '../su
 
 const ADMIN_TOKEN = 'operator-of-the-runs';
 const moduleUrl = (path: string): string => pathToFileURL(join(process.cwd(), 'node_modules', path)).href;
+const AS_NOBODY = ['--reuid=65534', '--regid=65534', '--clear-groups'];
+const maySwitchUser =
+  process.getuid?.() === 0 && spawnSync('setpriv', [...AS_NOBODY, process.execPath, '--version']).status === 0;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const hasJava = spawnSync('javac', ['--version']).status === 0;
@@ -412,6 +415,30 @@ channels: [{ name: ops, members: [hears, default-app] }]
         httpRequest({ hostname, port, path: 'http://example.com/' }, ({ statusCode }) => resolve(statusCode)).end();
       });
       expect(absolute).toBe(407);
+      await started.kill('SIGTERM');
+    });
+
+    it.runIf(maySwitchUser)('another user’s program gets nothing of it', async () => {
+      const { started, env } = await open();
+      const proxy = new URL(env['HTTPS_PROXY'] as string);
+      const { ca } = JSON.parse(env['UNDERSTUDY_RUN'] as string) as { ca: string };
+      const stranger = script(`
+        import { readdirSync, readFileSync } from 'node:fs';
+        import { request } from 'node:http';
+        const read = (file) => {
+          try { return readFileSync(file, 'utf8'); } catch ({ code }) { return code; }
+        };
+        for (const file of ${JSON.stringify([ca, join(folder, 'ca', 'ca.key')])}) console.log(read(file));
+        for (const pid of readdirSync('/proc').filter(Number))
+          if (read('/proc/' + pid + '/environ').includes('HTTPS_PROXY=http://run:')) console.log('the password');
+        const opening = request({ host: '127.0.0.1', port: ${proxy.port}, method: 'CONNECT', path: 'slack.com:443' });
+        opening.on('connect', ({ statusCode }, socket) => socket.destroy(console.log(statusCode))).end();
+      `);
+      const { stdout, stderr } = spawnSync('setpriv', [...AS_NOBODY, process.execPath, '--input-type=module'], {
+        encoding: 'utf8',
+        input: readFileSync(stranger),
+      });
+      expect(stdout, stderr).toBe('EACCES\nEACCES\n407\n');
       await started.kill('SIGTERM');
     });
 

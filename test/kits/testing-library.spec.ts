@@ -420,6 +420,29 @@ describe('understudy/testing', () => {
     await expect(server.claim(pool.name)).rejects.toMatchObject({ status: 404 });
   });
 
+  it('claims sandboxes in which the same calls have the same answers, and whose clocks go on with each', async () => {
+    await using world = await server.createSandbox({
+      id_space: 'own',
+      deterministic: true,
+      random_seed: 5,
+      clock: { now: '2026-03-01T09:00:00Z', frozen: true },
+      users: ['alice'],
+    });
+    const { id: from } = await world.snapshot();
+    const name = unique('same');
+    await using pool = await server.createPool({ name, from, size: 2, idSpace: 'own', deterministic: true });
+    const posted: unknown[] = [];
+    for (let n = 0; n < 2; n++) {
+      await using claimed = await pool.claim();
+      await claimed.clock.set('2026-03-01T10:00:00Z', { frozen: true, tickMs: 1_000 });
+      for (const text of ['one', 'two']) {
+        posted.push({ ...(await claimed.as('alice').post('#general', text)), waited_ms: 0 });
+      }
+      expect((await claimed.clock.get()).now).toBe('2026-03-01T10:00:02.000Z');
+    }
+    expect(posted.slice(2)).toEqual(posted.slice(0, 2));
+  });
+
   it('converts regular expressions to RE2, or refuses them', () => {
     expect(toMatcher({ text: /a\/b(?<n>\u00e9)/imsu })).toEqual({ text: { $matches: '(?ims)a/b(?P<n>\\x{00e9})' } });
     expect(toMatcher([/x/])).toEqual([{ $matches: 'x' }]);

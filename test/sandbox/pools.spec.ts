@@ -151,6 +151,38 @@ describe('pools', () => {
     await pools('DELETE', `/${pool}`);
   });
 
+  it('hand out sandboxes in which the same calls have the same answers, where they are told to', async () => {
+    const clock = { now: '2026-05-01T09:00:00Z', frozen: true, tick_ms: 500 };
+    const { ctl } = await makeSandbox(app, { ...DOCUMENT, id_space: 'own', deterministic: true, clock });
+    const pool = await makePool({ from: await snapshotOf(ctl), size: 2, deterministic: true, refill: false });
+    await full(pool, 2);
+    // the third is made for its claim
+    const claims = [await claim(pool), await claim(pool), await claim(pool)];
+    expect(claims.map(({ body }) => [body.pooled, body.deterministic])).toEqual([
+      [true, true],
+      [true, true],
+      [false, true],
+    ]);
+    const answers: unknown[] = [];
+    for (const { body } of claims) {
+      const { bot_token: bot } = body.credentials.apps['deploy-bot'];
+      const { 'war-room': channel } = body.credentials.channels;
+      const posted = await send(app, 'POST', '/api/chat.postMessage', bearer(bot), { channel, text: 'on it' });
+      const query = `mutation { issueCreate(input: { teamId: "${body.credentials.teams.ENG.id}", title: "New" }) {
+        lastSyncId issue { id identifier createdAt } } }`;
+      const key = { authorization: body.credentials.api_key };
+      answers.push([channel, posted.body, (await send(app, 'POST', '/graphql', key, { query })).body]);
+    }
+    expect(answers[0]).toMatchObject([
+      expect.stringMatching(/^C0/),
+      { ok: true },
+      { data: { issueCreate: { lastSyncId: expect.any(Number) } } },
+    ]);
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    await pools('DELETE', `/${pool}`);
+  });
+
   it('never hand out one sandbox twice, and make what is asked for beyond those that are ready', async () => {
     const { ctl } = await makeSandbox(app, { users: ['alice'] });
     const pool = await makePool({ from: await snapshotOf(ctl), size: 4, refill: false });

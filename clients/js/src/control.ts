@@ -188,8 +188,13 @@ export class SandboxClock {
     return answerOf(this.api.GET('/api/sandboxes/{id}/clock', { params: this.params }));
   }
 
-  set(now: string | Date, options: { frozen?: boolean } = {}): Promise<ClockState> {
-    const body = { now: typeof now === 'string' ? now : now.toISOString(), ...options };
+  /** @param options.tickMs how far a frozen clock goes on with each answered call, in milliseconds */
+  set(now: string | Date, { frozen, tickMs }: { frozen?: boolean; tickMs?: number } = {}): Promise<ClockState> {
+    const body = {
+      now: typeof now === 'string' ? now : now.toISOString(),
+      ...(frozen !== undefined && { frozen }),
+      ...(tickMs !== undefined && { tick_ms: tickMs }),
+    };
     return answerOf(this.api.PUT('/api/sandboxes/{id}/clock', { params: this.params, body }));
   }
 

@@ -47,6 +47,10 @@ export interface PoolOptions {
   /** Of a claimed sandbox; null: it does not end. */
   ttlSeconds?: number | null;
   urls?: 'server' | 'vendor';
+  /** `own`: all have the ids of the snapshot, each for itself. Default: `own`. */
+  idSpace?: 'server' | 'own';
+  /** The same calls have the same answers in each: needs ids of their own and a frozen clock. */
+  deterministic?: boolean;
 }
 
 export interface ClaimOptions {
@@ -112,10 +116,10 @@ export class Server {
   }
 
   /** Keeps copies of a snapshot ready: a claim takes milliseconds, and another one is made behind it. */
-  async createPool({ name, from, size, refill, ttlSeconds, urls }: PoolOptions): Promise<Pool> {
-    const body = given({ name, from, size, refill, ttl_seconds: ttlSeconds, urls }) as never;
+  async createPool({ ttlSeconds, idSpace, ...options }: PoolOptions): Promise<Pool> {
+    const body = given({ ...options, ttl_seconds: ttlSeconds, id_space: idSpace }) as never;
     const { id } = await answerOf(this.api.POST('/api/pools', { body }));
-    return new Pool(this, this.api, id, name);
+    return new Pool(this, this.api, id, options.name);
   }
 
   /**

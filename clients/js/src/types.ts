@@ -5,7 +5,16 @@ export interface SeedDocument {
   ttl_seconds?: number | null;
   journal?: boolean;
   methods?: 'core' | 'all';
-  clock?: { now?: string; frozen?: boolean };
+  /** The form of the URLs that it gives out. Default: `server`. */
+  urls?: 'server' | 'vendor';
+  /** `own`: its ids mean something in it alone, so that many sandboxes may have the same. Default: `server`. */
+  id_space?: 'server' | 'own';
+  /** The same calls have the same answers: needs ids of its own and a frozen clock. */
+  deterministic?: boolean;
+  /** What ids are derived from where they are its own. Default: 1. */
+  random_seed?: number;
+  /** With `tick_ms` a frozen clock goes on by so many milliseconds with each answered call. */
+  clock?: { now?: string; frozen?: boolean; tick_ms?: number };
   team?: { name?: string; domain?: string; id?: string; joinable?: boolean };
   users?: number | (string | SeedUser)[];
   channels?: SeedChannel[];

@@ -155,6 +155,17 @@ def test_refuses_what_the_server_refuses(understudy: Server) -> None:
         assert own.env()["LINEAR_TOKEN_URL"] == "https://api.linear.app/oauth/token"
 
 
+def test_makes_sandboxes_in_which_the_same_calls_have_the_same_answers(understudy: Server) -> None:
+    posted = []
+    for _ in range(2):
+        clock = {"now": "2026-03-01T09:00:00Z", "frozen": True}
+        with understudy.create_sandbox(id_space="own", deterministic=True, clock=clock, users=["alice"]) as own:
+            own.clock.set("2026-03-01T10:00:00Z", frozen=True, tick_ms=1000)
+            posted.append({**own.as_("alice").post("#general", "one"), "waited_ms": 0})
+            assert own.clock.get()["now"] == "2026-03-01T10:00:01.000Z"
+    assert posted[0] == posted[1]
+
+
 def test_claims_sandboxes_that_are_ready_in_a_pool(understudy: Server, sandbox: Sandbox) -> None:
     with understudy.create_pool(f"python-{sandbox.id.lower()}", sandbox.snapshot()["id"], size=2, refill=False) as pool:
         while pool.state()["ready"] < 2:

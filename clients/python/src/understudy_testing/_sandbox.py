@@ -103,8 +103,9 @@ class Clock:
     def get(self) -> Dict[str, Any]:
         return self._http.call("GET", self._path)
 
-    def set(self, now: str, frozen: Optional[bool] = None) -> Dict[str, Any]:
-        return self._http.call("PUT", self._path, without_none(now=now, frozen=frozen))
+    def set(self, now: str, frozen: Optional[bool] = None, tick_ms: Optional[int] = None) -> Dict[str, Any]:
+        """``tick_ms``: how far a frozen clock goes on with each answered call."""
+        return self._http.call("PUT", self._path, without_none(now=now, frozen=frozen, tick_ms=tick_ms))
 
     def freeze(self) -> Dict[str, Any]:
         return self._http.call("PUT", self._path, {"frozen": True})

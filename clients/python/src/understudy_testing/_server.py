@@ -42,6 +42,9 @@ class Server:
     def create_sandbox(self, document: Optional[Mapping[str, Any]] = None, **fields: Any) -> Sandbox:
         """Makes a sandbox from a seed document or its fields. ``users=["alice"]`` is short for users with these names.
 
+        ``id_space="own"`` with ``deterministic=True`` and ``clock={"frozen": True, "tick_ms": 1000}`` makes one in which
+        the same calls have the same answers, while its time goes on with each.
+
         Unless they say otherwise, ``missing_scope`` has status 200 there as at Slack. While the server is busy (503),
         as when all workers of a suite begin at once, it asks again for up to 30 seconds.
         """
@@ -50,7 +53,9 @@ class Server:
     def create_pool(self, name: str, from_: str, size: int, **fields: Any) -> "Pool":
         """Keeps copies of a snapshot ready, by its id: a claim takes milliseconds, and another one is made behind it.
 
-        Fields are ``refill`` (whether another one is made), ``ttl_seconds`` of a claimed sandbox, ``urls``.
+        Fields are ``refill`` (whether another one is made), ``ttl_seconds`` of a claimed sandbox, ``urls``,
+        ``id_space`` (``own``, the default: all have the ids of the snapshot, each for itself) and ``deterministic``
+        (the same calls have the same answers in each; the snapshot's clock must stand).
         """
         made = self._http.call("POST", "/pools", {"name": name, "from": from_, "size": size, **fields})
         return Pool(self, self._http, made)
