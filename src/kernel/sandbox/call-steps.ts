@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
 import { enterDraw, requests, type CallStep } from '../clock/request-sandbox.js';
+import { coalesce } from '../database/coalesce.js';
 import { Db } from '../database/db.js';
 import { currentCall } from '../http/call-context.js';
 import type { OwnClient } from '../http/own-calls.js';
 import { Log } from '../log/log.js';
-import { NEXT_DRAW } from './call-steps.queries.js';
+import { NEXT_DRAWS } from './call-steps.queries.js';
 import type { SandboxFlags } from './sandbox-flags.js';
 import { Turns } from './turns.js';
 
@@ -77,10 +78,19 @@ export class CallSteps {
   }
 
   /** Takes the number of a call, which a repeated run may leave out. Undefined: the sandbox is gone. */
-  async skip({ tenantId }: SandboxFlags): Promise<number | undefined> {
-    const [row] = await this.db.run<{ call: number }>(NEXT_DRAW, [tenantId], tenantId);
-    return row?.call;
+  skip({ tenantId }: SandboxFlags): Promise<number | undefined> {
+    return this.nextDraw(tenantId);
   }
+
+  /** Calls that come together take theirs together, as they came: each would wait for the row that the one before holds. */
+  private readonly nextDraw = coalesce<number, number | undefined>(
+    async (calls) => {
+      const tenantId = calls[0] as number;
+      const [row] = await this.db.run<{ last: number }>(NEXT_DRAWS, [tenantId, calls.length], tenantId);
+      return calls.map((_, n) => row && row.last - calls.length + 1 + n);
+    },
+    { name: 'calls.number', inFlight: 1, lane: (tenantId) => tenantId },
+  );
 
   private async answered(sandbox: SandboxFlags, turn: { endTurn(): Promise<void>; ticks: boolean }): Promise<void> {
     try {
