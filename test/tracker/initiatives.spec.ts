@@ -248,9 +248,18 @@ describe('initiatives', () => {
     const again = await makeSandbox(app, exported);
     expect((await send(app, 'GET', '/api/sandboxes/self/seed', again.ctl)).body).toEqual(exported);
 
+    const key = { authorization: String(body.credentials.api_key) };
+    const started = await send(app, 'POST', '/graphql', key, {
+      query: '{ initiatives { nodes { status startedAt } } }',
+    });
+    expect(started.body.data.initiatives.nodes).toEqual(
+      expect.arrayContaining([
+        { status: 'Active', startedAt: expect.any(String) },
+        { status: 'Planned', startedAt: null },
+      ]),
+    );
     const more = { tracker: { initiatives: [{ name: 'Grow', status: 'Completed', projects: ['Q2'] }] } };
     expect((await send(app, 'POST', '/api/sandboxes/self/seed', ctl, more)).status).toBe(200);
-    const key = { authorization: String(body.credentials.api_key) };
     const query =
       '{ initiatives { nodes { name status owner { name } parentInitiative { name } projects { nodes { name } } } } }';
     const { initiatives } = (await send(app, 'POST', '/graphql', key, { query })).body.data;

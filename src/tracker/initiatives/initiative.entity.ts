@@ -111,6 +111,12 @@ export class Initiative extends rowOf({
   updateRemindersHour: constant(() => Float, null),
 }) {}
 
+/** Entering `Active` and `Completed` has a time, which leaving takes away. */
+export const timesIn = (status: string, at: Date) => ({
+  startedAt: status === 'Active' ? at : null,
+  completedAt: status === 'Completed' ? at : null,
+});
+
 declare module '../store/entity-rows.js' {
   interface EntityRows {
     Initiative: Initiative;
@@ -146,7 +152,13 @@ export const initiatives = declareEntity('Initiative', Initiative, {
     as: 'initiatives',
     unique: 'name',
     isFound: true,
-    filled: ({ index, creatorId }) => ({ slugId: newMark(12), creatorId, sortOrder: index, prioritySortOrder: index }),
+    filled: ({ index, creatorId, at, values }) => ({
+      slugId: newMark(12),
+      creatorId,
+      sortOrder: index,
+      prioritySortOrder: index,
+      ...timesIn(String(values['status']), at),
+    }),
   },
   changes: { name: 'initiative' },
   title: (a) => `${a}.name`,

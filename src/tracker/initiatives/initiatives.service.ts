@@ -14,7 +14,7 @@ import { User } from '../store/user.entity.js';
 import { unknownReference } from '../values/errors.js';
 import { initiativeUrl, webFor } from '../values/urls.js';
 import { recordInitiativeHistory } from './history/initiative-history.js';
-import { Initiative, initiatives } from './initiative.entity.js';
+import { Initiative, initiatives, timesIn } from './initiative.entity.js';
 import { labelled } from './labels/initiative-labelling.js';
 import { InitiativeRelation } from './relations/initiative-relation.entity.js';
 import { InitiativeUpdate } from './updates/initiative-update.entity.js';
@@ -139,12 +139,6 @@ export class InitiativesService extends TrashService<typeof initiatives> {
     return initiativeUrl(url, undefined, initiative);
   }
 }
-
-/** Entering `Active` and `Completed` has a time, which leaving takes away. */
-const timesIn = (status: string, at: Date) => ({
-  startedAt: status === 'Active' ? at : null,
-  completedAt: status === 'Completed' ? at : null,
-});
 
 /** Before all others; the first is at 0. */
 async function nextOrder(
