@@ -1,4 +1,4 @@
-import type { Choice, ConsentShown, PlaceShown } from './consent-product.js';
+import type { Choice, ConsentShown, TenantShown } from './consent-product.js';
 
 /** What of a page is not the product's. */
 export interface PageFrame {
@@ -70,10 +70,10 @@ const select = (name: string, label: string, content: string): string =>
   `<label for="${name}">${label}</label>\n<select id="${name}" name="${name}">${content}</select>`;
 
 /** Choices of several workspaces are grouped by them. */
-const grouped = (places: readonly PlaceShown[], of: (place: PlaceShown) => readonly Choice[]): string =>
-  places.length === 1
-    ? options(of(places[0] as PlaceShown))
-    : places.map((place) => `<optgroup label="${escaped(place.label)}">${options(of(place))}</optgroup>`).join('');
+const grouped = (tenants: readonly TenantShown[], of: (tenant: TenantShown) => readonly Choice[]): string =>
+  tenants.length === 1
+    ? options(of(tenants[0] as TenantShown))
+    : tenants.map((tenant) => `<optgroup label="${escaped(tenant.label)}">${options(of(tenant))}</optgroup>`).join('');
 
 const asked = ({ asks }: ConsentShown): string =>
   asks
@@ -91,11 +91,11 @@ const heading = ({ app, description }: ConsentShown, rest: string): string =>
 
 /** Asks somebody to allow or to cancel. @param person who signed in; undefined where one is picked */
 export function consentPage(shown: ConsentShown, frame: PageFrame, ticket: string, person: string | undefined): string {
-  const { places } = shown;
-  const [only] = places;
-  const where = places.length === 1 && only ? ` to ${only.label}` : '';
-  const hasPeople = places.some(({ people }) => people.length > 0);
-  const channels = places.some((place) => place.channels !== undefined);
+  const { tenants } = shown;
+  const [only] = tenants;
+  const where = tenants.length === 1 && only ? ` to ${only.label}` : '';
+  const hasPeople = tenants.some(({ people }) => people.length > 0);
+  const channels = tenants.some((tenant) => tenant.channels !== undefined);
   const parts = [
     heading(shown, `asks for access${escaped(where)}`),
     person === undefined ? '' : `<p class="soft">Signed in as ${escaped(person)}</p>`,
@@ -103,19 +103,19 @@ export function consentPage(shown: ConsentShown, frame: PageFrame, ticket: strin
     ...shown.notes.map((note) => `<p class="note">${escaped(note)}</p>`),
     `<form method="post" action="${escaped(frame.base)}oauth/consent">`,
     `<input type="hidden" name="ticket" value="${ticket}">`,
-    places.length > 1 ? select('team', 'Workspace', options(places)) : '',
+    tenants.length > 1 ? select('team', 'Workspace', options(tenants)) : '',
     hasPeople
       ? select(
           'user',
           'Person',
-          grouped(places, (place) => place.people),
+          grouped(tenants, (tenant) => tenant.people),
         )
       : '',
     channels
       ? select(
           'channel',
           'Channel to post to',
-          grouped(places, (place) => place.channels ?? []),
+          grouped(tenants, (tenant) => tenant.channels ?? []),
         )
       : '',
     `<div class="actions"><button class="main" name="decision" value="allow">Allow</button>

@@ -12,8 +12,8 @@ export interface Choice {
   readonly label: string;
 }
 
-/** A workspace into which the app may be put. */
-export interface PlaceShown extends Choice {
+/** A tenant into which the app may be put. */
+export interface TenantShown extends Choice {
   /** Where one may be chosen: channels, the default one first. */
   readonly channels?: readonly Choice[];
   /** Who can be picked. */
@@ -30,7 +30,7 @@ export interface ConsentShown {
     readonly scopes: readonly { readonly name: string; readonly isNew: boolean }[];
   }[];
   /** None as long as nobody has signed in. */
-  readonly places: readonly PlaceShown[];
+  readonly tenants: readonly TenantShown[];
   readonly notes: readonly string[];
   /** Who signed in. */
   readonly person?: string | undefined;

@@ -17,7 +17,7 @@ import { WorkspaceCounts } from '../provisioning/workspace-counts.js';
 import { MessagingError } from '../wire/codes.js';
 import type { ChatGrant } from './chat-consent.js';
 import { ClientCalls } from './client-calls.js';
-import { appIn, Clients, hasPkce, type Client, type PlaceRow } from './clients.js';
+import { appIn, Clients, hasPkce, type Client, type WorkspaceRow } from './clients.js';
 import { Redemption } from './redemption.js';
 import { TokenRotation } from './token-rotation.js';
 import { postingUrl, workspaceUrl } from '../wire/chat-urls.js';
@@ -46,33 +46,37 @@ export class OauthAccess {
     const call = await this.clientCalls.readGrant(request, 'oauth.v2.access');
     const { client } = call;
     if (call.isRefresh) return this.rotation.refresh(request, reply, call);
-    const place = await this.redemption.open(request, reply, call);
-    return this.installAt(client, place, (tx) => this.redemption.redeem(tx, call, client, 'install'));
+    const workspace = await this.redemption.open(request, reply, call);
+    return this.installAt(client, workspace, (tx) => this.redemption.redeem(tx, call, client, 'install'));
   }
 
   /** The same for a test, which needs neither the client's secret nor its verifier. @throws MessagingError */
-  async redeemUnproven(code: string, client: Client, place: PlaceRow): Promise<Answer> {
-    return this.installAt(client, place, (tx) => this.redemption.redeemUnproven(tx, code, client, 'install'));
+  async redeemUnproven(code: string, client: Client, workspace: WorkspaceRow): Promise<Answer> {
+    return this.installAt(client, workspace, (tx) => this.redemption.redeemUnproven(tx, code, client, 'install'));
   }
 
-  private async installAt(client: Client, place: PlaceRow, redeemed: (tx: Tx) => Promise<ChatGrant>): Promise<Answer> {
+  private async installAt(
+    client: Client,
+    workspace: WorkspaceRow,
+    redeemed: (tx: Tx) => Promise<ChatGrant>,
+  ): Promise<Answer> {
     const made = await this.db.write(async (tx) => {
       const grant = await redeemed(tx);
-      return this.install(tx, client, { workspaceId: grant.workspaceId, tenantId: place.tenantId }, grant);
+      return this.install(tx, client, { workspaceId: grant.workspaceId, tenantId: workspace.tenantId }, grant);
     });
     if (!made.installed.again) this.verify(made.grant.workspaceId, client.id);
-    return this.answer(client, place, made);
+    return this.answer(client, workspace, made);
   }
 
   /** The halves that somebody consented to, their tokens, and the webhook where one was asked for. */
-  async install(tx: Tx, client: Client, place: WorkspaceOfTenant, grant: ChatGrant): Promise<Made> {
-    const installed = await this.installations.install(tx, place, { ...grant, appId: client.id });
+  async install(tx: Tx, client: Client, workspace: WorkspaceOfTenant, grant: ChatGrant): Promise<Made> {
+    const installed = await this.installations.install(tx, workspace, { ...grant, appId: client.id });
     if (!installed) throw new MessagingError('invalid_code');
     const isRotating = grant.rotates || grant.isDesktop;
     const rotation: Rotation | undefined = isRotating
       ? { isPublic: grant.isDesktop, hasPkce: hasPkce(client) }
       : undefined;
-    const half = { workspaceId: place.workspaceId, appId: client.id };
+    const half = { workspaceId: workspace.workspaceId, appId: client.id };
     const bot =
       grant.bot.length > 0
         ? await this.tokens.grant(
@@ -85,9 +89,9 @@ export class OauthAccess {
       grant.user.length > 0
         ? await this.tokens.grant(tx, { ...half, kind: 'user', userId: grant.userId, scopes: installed.user }, rotation)
         : null;
-    const hook = grant.channelId === null ? null : await this.addHook(tx, client, place.workspaceId, grant);
+    const hook = grant.channelId === null ? null : await this.addHook(tx, client, workspace.workspaceId, grant);
     this.told.tellAfter(tx, {
-      tenantId: place.tenantId,
+      tenantId: workspace.tenantId,
       kind: 'install',
       product: 'chat',
       app_id: client.id,
@@ -125,12 +129,12 @@ export class OauthAccess {
     return { id: hook.id, channelId: hook.conversationId, channel: `#${channel?.name ?? ''}` };
   }
 
-  private answer(client: Client, place: PlaceRow, { installed, grant, bot, user, hook }: Made): Answer {
+  private answer(client: Client, workspace: WorkspaceRow, { installed, grant, bot, user, hook }: Made): Answer {
     const person = user && { scope: installed.user.join(','), ...user, token_type: 'user' };
     const { base } = this.publicUrl;
-    const sandbox = this.clients.sandboxOf(place);
+    const sandbox = this.clients.sandboxOf(workspace);
     return {
-      ...appIn(client, place),
+      ...appIn(client, workspace),
       authed_user: { id: grant.userId, ...person },
       ...(bot && {
         scope: installed.bot.join(','),
@@ -142,9 +146,9 @@ export class OauthAccess {
         incoming_webhook: {
           channel: hook.channel,
           channel_id: hook.channelId,
-          configuration_url: `${workspaceUrl(base, { sandbox, workspaceDomain: place.domain })}/services/${hook.id}`,
+          configuration_url: `${workspaceUrl(base, { sandbox, workspaceDomain: workspace.domain })}/services/${hook.id}`,
           url: postingUrl(base, sandbox, {
-            workspaceId: place.id,
+            workspaceId: workspace.id,
             id: hook.id,
             secret: this.hookSecrets.of(hook.id),
           }),

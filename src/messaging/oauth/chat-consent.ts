@@ -13,12 +13,12 @@ import {
   type ConsentShown,
   type Decision,
   type Granted,
-  type PlaceShown,
+  type TenantShown,
   type Viewer,
 } from '../../oauth/consent-product.js';
 import type { ChatConsentRequest } from './authorize-request.js';
 import { CHANNELS, GRANTED, PEOPLE } from './clients.queries.js';
-import { Clients, hasPkce, rotates, type Client, type PlaceRow } from './clients.js';
+import { Clients, hasPkce, rotates, type Client, type WorkspaceRow } from './clients.js';
 import { CommandsLeftOut } from './commands-left-out.js';
 import { isDesktop } from '../../kernel/http/redirect-urls.js';
 
@@ -79,23 +79,23 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
       app: client.name,
       description: typeof description?.description === 'string' ? description.description : undefined,
     };
-    if (viewer.kind === 'account' && viewer.accountId === null) return { ...head, asks: [], places: [], notes: [] };
-    const rows = await this.placesFor(client, request, viewer);
-    const places = await Promise.all(rows.map((row) => this.placeShown(row, request, viewer)));
-    const [first] = rows as [PlaceRow, ...PlaceRow[]];
+    if (viewer.kind === 'account' && viewer.accountId === null) return { ...head, asks: [], tenants: [], notes: [] };
+    const rows = await this.workspacesFor(client, request, viewer);
+    const workspaces = await Promise.all(rows.map((row) => this.workspaceShown(row, request, viewer)));
+    const [first] = rows as [WorkspaceRow, ...WorkspaceRow[]];
     const notes = request.kind === 'install' ? await this.leftOut.of(client, rows) : [];
     const person = viewer.kind === 'account' ? labelOf(first.userName, first.realName) : undefined;
-    return { ...head, asks: await this.asks(request, first, client), places, notes, person };
+    return { ...head, asks: await this.asks(request, first, client), tenants: workspaces, notes, person };
   }
 
   async grant(request: ChatConsentRequest, viewer: Viewer, decision: Decision): Promise<Granted> {
     const client = await this.clientOf(request);
-    const rows = await this.placesFor(client, request, {
+    const rows = await this.workspacesFor(client, request, {
       ...viewer,
       ...(viewer.kind === 'account' && { accountId: decision.userId }),
     });
-    const place = decision.placeId === undefined ? rows[0] : rows.find(({ id }) => id === decision.placeId);
-    const member = place && (await this.clients.place(place.id, decision.userId));
+    const workspace = decision.placeId === undefined ? rows[0] : rows.find(({ id }) => id === decision.placeId);
+    const member = workspace && (await this.clients.workspace(workspace.id, decision.userId));
     if (!member?.userId) throw new ConsentError(400, 'user_not_found', 'There is no such person in the workspace.');
     const channelId = request.bot.includes(WEBHOOK) ? await this.channelFor(member.id, viewer, decision) : null;
     const sandbox = this.clients.sandboxOf(member);
@@ -133,33 +133,35 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
   }
 
   /** The workspaces among which somebody may choose. @throws ConsentError */
-  private async placesFor(client: Client, { team }: ChatConsentRequest, viewer: Viewer): Promise<PlaceRow[]> {
+  private async workspacesFor(client: Client, { team }: ChatConsentRequest, viewer: Viewer): Promise<WorkspaceRow[]> {
     // an app of a sandbox with ids of its own is for its own workspace, by either of its ids
     const named =
       team !== undefined && client.sandbox?.ids?.inside(team) === client.workspaceId ? client.workspaceId : team;
     const wanted = named ?? (viewer.kind === 'picker' || !client.isDistributed ? client.workspaceId : undefined);
     const accountId = viewer.kind === 'account' ? viewer.accountId : null;
     if (wanted === undefined) {
-      const mine = (await this.clients.placesOf(accountId as string)).filter((place) => this.isOpen(place, client));
+      const mine = (await this.clients.workspacesOf(accountId as string)).filter((workspace) =>
+        this.isOpen(workspace, client),
+      );
       if (mine.length === 0) throw notAMember();
       return [...mine].sort((a, b) => Number(b.id === client.workspaceId) - Number(a.id === client.workspaceId));
     }
-    const place = await this.clients.place(wanted, accountId);
-    if (!place || !this.isOpen(place, client))
+    const workspace = await this.clients.workspace(wanted, accountId);
+    if (!workspace || !this.isOpen(workspace, client))
       throw new ConsentError(400, 'team_not_found', 'There is no such workspace.');
     if (wanted !== client.workspaceId && !client.isDistributed) {
       throw new ConsentError(400, 'invalid_team_for_non_distributed_app', 'The app is for its own workspace alone.');
     }
-    if (viewer.kind === 'account' && !place.userId) throw notAMember();
-    return [place];
+    if (viewer.kind === 'account' && !workspace.userId) throw notAMember();
+    return [workspace];
   }
 
   /** A workspace with ids of its own has no apps but its own. */
-  private isOpen(place: PlaceRow, client: Client): boolean {
-    return place.id === client.workspaceId || !this.clients.sandboxOf(place)?.ids;
+  private isOpen(workspace: WorkspaceRow, client: Client): boolean {
+    return workspace.id === client.workspaceId || !this.clients.sandboxOf(workspace)?.ids;
   }
 
-  private async placeShown(row: PlaceRow, request: ChatConsentRequest, viewer: Viewer): Promise<PlaceShown> {
+  private async workspaceShown(row: WorkspaceRow, request: ChatConsentRequest, viewer: Viewer): Promise<TenantShown> {
     const people =
       viewer.kind === 'picker'
         ? await this.db.read<{ id: string; name: string; realName: string | null }>(PEOPLE, [row.id])
@@ -184,12 +186,16 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
     return chosen.id;
   }
 
-  private async asks(request: ChatConsentRequest, place: PlaceRow, client: Client): Promise<ConsentShown['asks']> {
+  private async asks(
+    request: ChatConsentRequest,
+    workspace: WorkspaceRow,
+    client: Client,
+  ): Promise<ConsentShown['asks']> {
     if (request.kind === 'sign-in') {
       return [{ title: 'To know who you are', scopes: request.user.map((name) => ({ name, isNew: false })) }];
     }
     const [before] = await this.db.read<{ botScopes: string[]; botState: string; userScopes: string[] }>(GRANTED, [
-      place.id,
+      workspace.id,
       client.id,
     ]);
     const marked = (scopes: readonly string[], held: readonly string[] | undefined) =>

@@ -69,9 +69,9 @@ export class ClientCalls {
     reply: FastifyReply,
     call: ClientCall,
     client: Client,
-    place: ClientSandbox,
+    workspace: ClientSandbox,
   ): Promise<void> {
-    const { sandbox, tenantId } = place;
+    const { sandbox, tenantId } = workspace;
     await this.unguarded.begin(request, reply, {
       call: {
         tenantId,

@@ -18,7 +18,7 @@ export interface Client extends App {
   readonly sandbox: SandboxFlags | null;
 }
 
-export interface PlaceRow extends Record<string, unknown> {
+export interface WorkspaceRow extends Record<string, unknown> {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
@@ -60,28 +60,28 @@ export class Clients {
   }
 
   /** A workspace, with its member of that account; null where there is none. */
-  async place(workspaceId: string, accountId: string | null = null): Promise<PlaceRow | null> {
-    const [row] = await this.db.read<PlaceRow>(WORKSPACES, [workspaceId, accountId]);
+  async workspace(workspaceId: string, accountId: string | null = null): Promise<WorkspaceRow | null> {
+    const [row] = await this.db.read<WorkspaceRow>(WORKSPACES, [workspaceId, accountId]);
     return row ?? null;
   }
 
   /** The workspaces of which an account is a member. */
-  placesOf(accountId: string): Promise<PlaceRow[]> {
-    return this.db.read<PlaceRow>(WORKSPACES, [null, accountId]);
+  workspacesOf(accountId: string): Promise<WorkspaceRow[]> {
+    return this.db.read<WorkspaceRow>(WORKSPACES, [null, accountId]);
   }
 
-  sandboxOf({ flags }: Pick<PlaceRow, 'flags'>): SandboxFlags | null {
+  sandboxOf({ flags }: Pick<WorkspaceRow, 'flags'>): SandboxFlags | null {
     return this.sandboxes.ofCall(flags);
   }
 
   /** Where a call takes place that names a workspace by its code or token; one that names none, at the app's home. */
-  calledAt(place: PlaceRow | null, client: Client): ClientSandbox {
-    return place ? { tenantId: place.tenantId, sandbox: this.sandboxOf(place) } : client;
+  calledAt(workspace: WorkspaceRow | null, client: Client): ClientSandbox {
+    return workspace ? { tenantId: workspace.tenantId, sandbox: this.sandboxOf(workspace) } : client;
   }
 }
 
 /** What answers say about an app in a workspace. */
-export const appIn = (client: Client, { id, name }: PlaceRow): Record<string, unknown> => ({
+export const appIn = (client: Client, { id, name }: WorkspaceRow): Record<string, unknown> => ({
   app_id: client.id,
   team: { id, name },
   enterprise: null,

@@ -90,19 +90,19 @@ export class InstallableChat implements InstallableProduct {
   async warnings(tenantId: number, { clientId }: InstallableApp): Promise<readonly string[]> {
     const client = await this.clients.find(clientId);
     const { workspaceId } = await this.personOf(tenantId, undefined);
-    const place = await this.clients.place(workspaceId);
-    return client && place ? this.leftOut.of(client, [place]) : [];
+    const workspace = await this.clients.workspace(workspaceId);
+    return client && workspace ? this.leftOut.of(client, [workspace]) : [];
   }
 
   async redeem(sent: string): Promise<object> {
     const code = await this.codes.find(sent);
     const client = code && (await this.clients.find(code.clientId));
-    const place = code && (await this.clients.place((code.consent as ChatGrant).workspaceId));
-    if (!code || !client || !place) throw new RestError(400, 'invalid_code');
-    const { time } = this.clients.sandboxOf(place) ?? { time: null };
+    const workspace = code && (await this.clients.workspace((code.consent as ChatGrant).workspaceId));
+    if (!code || !client || !workspace) throw new RestError(400, 'invalid_code');
+    const { time } = this.clients.sandboxOf(workspace) ?? { time: null };
     const by = code.kind === 'sign-in' ? this.openid : this.access;
     try {
-      return { ok: true, ...(await this.clock.within(time, () => by.redeemUnproven(sent, client, place))) };
+      return { ok: true, ...(await this.clock.within(time, () => by.redeemUnproven(sent, client, workspace))) };
     } catch (error) {
       throw toRestError(error);
     }

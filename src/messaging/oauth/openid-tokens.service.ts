@@ -11,7 +11,7 @@ import type { RpcRequest } from '../rpc/rpc-call.js';
 import { oauthUrl } from '../wire/chat-urls.js';
 import { signingSeconds, type ChatGrant } from './chat-consent.js';
 import { ClientCalls } from './client-calls.js';
-import { Clients, hasPkce, type Client, type PlaceRow } from './clients.js';
+import { Clients, hasPkce, type Client, type WorkspaceRow } from './clients.js';
 import { OpenidClaims } from './openid-claims.js';
 import { OpenidKeys } from './openid-keys.js';
 import { Redemption } from './redemption.js';
@@ -23,7 +23,7 @@ const ID_TOKEN_SECONDS = 300;
 /** Who signed in, and for what. */
 interface SignedIn {
   readonly client: Client;
-  readonly place: PlaceRow;
+  readonly workspace: WorkspaceRow;
   readonly userId: string;
   readonly scopes: readonly string[];
   /** What only a code knows; a refresh says nothing of it. */
@@ -53,25 +53,25 @@ export class OpenidTokens {
     const call = await this.clientCalls.readGrant(request, 'openid.connect.token');
     const { client } = call;
     if (call.isRefresh) {
-      const { half, tokens, place } = await this.rotation.replace(request, reply, call, 'openid_refresh');
+      const { half, tokens, workspace } = await this.rotation.replace(request, reply, call, 'openid_refresh');
       const { userId, scopes } = half;
-      return this.answer({ client, place, userId, scopes, issuer: this.issuerFor(request, place) }, tokens);
+      return this.answer({ client, workspace, userId, scopes, issuer: this.issuerFor(request, workspace) }, tokens);
     }
-    const place = await this.redemption.open(request, reply, call);
-    return this.signIn(client, place, this.issuerFor(request, place), (tx) =>
+    const workspace = await this.redemption.open(request, reply, call);
+    return this.signIn(client, workspace, this.issuerFor(request, workspace), (tx) =>
       this.redemption.redeem(tx, call, client, 'sign-in'),
     );
   }
 
   /** The same for a test, which needs neither the client's secret nor its verifier. @throws MessagingError */
-  redeemUnproven(code: string, client: Client, place: PlaceRow): Promise<Answer> {
-    const issuer = oauthUrl(this.publicUrl.base, this.clients.sandboxOf(place));
-    return this.signIn(client, place, issuer, (tx) => this.redemption.redeemUnproven(tx, code, client, 'sign-in'));
+  redeemUnproven(code: string, client: Client, workspace: WorkspaceRow): Promise<Answer> {
+    const issuer = oauthUrl(this.publicUrl.base, this.clients.sandboxOf(workspace));
+    return this.signIn(client, workspace, issuer, (tx) => this.redemption.redeemUnproven(tx, code, client, 'sign-in'));
   }
 
   private async signIn(
     client: Client,
-    place: PlaceRow,
+    workspace: WorkspaceRow,
     issuer: string,
     redeemed: (tx: Tx) => Promise<ChatGrant>,
   ): Promise<Answer> {
@@ -80,11 +80,11 @@ export class OpenidTokens {
       const { userId, user: scopes } = grant;
       const rotation =
         grant.rotates || grant.isDesktop ? { isPublic: grant.isDesktop, hasPkce: hasPkce(client) } : undefined;
-      const half = { kind: 'openid', workspaceId: place.id, appId: client.id, userId, scopes } as const;
+      const half = { kind: 'openid', workspaceId: workspace.id, appId: client.id, userId, scopes } as const;
       return { grant, tokens: await this.tokens.grant(tx, half, rotation) };
     });
     const { userId, user: scopes } = grant;
-    return this.answer({ client, place, userId, scopes, consent: grant, issuer }, tokens);
+    return this.answer({ client, workspace, userId, scopes, consent: grant, issuer }, tokens);
   }
 
   private async answer(signedIn: SignedIn, { access_token, ...rotating }: GrantedTokens): Promise<Answer> {
@@ -92,10 +92,13 @@ export class OpenidTokens {
     return { access_token, token_type: 'Bearer', id_token, ...rotating };
   }
 
-  private async idToken({ client, place, userId, scopes, consent, issuer }: SignedIn, access: string): Promise<string> {
-    const iat = signingSeconds(this.clock, this.clients.sandboxOf(place));
+  private async idToken(
+    { client, workspace, userId, scopes, consent, issuer }: SignedIn,
+    access: string,
+  ): Promise<string> {
+    const iat = signingSeconds(this.clock, this.clients.sandboxOf(workspace));
     return this.keys.sign({
-      ...(await this.claims.of({ workspaceId: place.id, userId }, scopes)),
+      ...(await this.claims.of({ workspaceId: workspace.id, userId }, scopes)),
       iss: issuer,
       aud: client.clientId,
       iat,
@@ -106,9 +109,9 @@ export class OpenidTokens {
     });
   }
 
-  private issuerFor({ headers }: RpcRequest, place: PlaceRow): string {
+  private issuerFor({ headers }: RpcRequest, workspace: WorkspaceRow): string {
     const isVendors = this.edges.vendorHosts.of(headers) !== undefined;
-    return oauthUrl(this.publicUrl.base, isVendors ? { urls: 'vendor' } : this.clients.sandboxOf(place));
+    return oauthUrl(this.publicUrl.base, isVendors ? { urls: 'vendor' } : this.clients.sandboxOf(workspace));
   }
 }
 

@@ -9,7 +9,7 @@ import type { RpcRequest } from '../rpc/rpc-call.js';
 import { MessagingError } from '../wire/codes.js';
 import type { ChatGrant } from './chat-consent.js';
 import { ClientCalls, type ClientCall, type GrantCall } from './client-calls.js';
-import { Clients, type Client, type PlaceRow } from './clients.js';
+import { Clients, type Client, type WorkspaceRow } from './clients.js';
 
 export type CodeKind = 'install' | 'sign-in';
 
@@ -24,23 +24,23 @@ export class Redemption {
   ) {}
 
   /** Begins a call that redeems a code, whose client proves itself; answers where the code holds. @throws MessagingError */
-  async open(request: RpcRequest, reply: FastifyReply, call: GrantCall): Promise<PlaceRow> {
+  async open(request: RpcRequest, reply: FastifyReply, call: GrantCall): Promise<WorkspaceRow> {
     const { client, sent } = call;
     const code = await this.codes.find(sent);
-    const place = code?.clientId === client.clientId ? await this.placeOf(code) : null;
-    await this.calls.begin(request, reply, call, client, this.clients.calledAt(place, client));
+    const workspace = code?.clientId === client.clientId ? await this.workspaceOf(code) : null;
+    await this.calls.begin(request, reply, call, client, this.clients.calledAt(workspace, client));
     if (call.clientSecret !== undefined || !isProvenOtherwise(code, client)) {
       this.calls.requireSecret(client, call.clientSecret);
     }
     // who consented may be deactivated by now
-    if (!place?.userId) throw new MessagingError('invalid_code');
-    return place;
+    if (!workspace?.userId) throw new MessagingError('invalid_code');
+    return workspace;
   }
 
   /** Where a code holds, with who consented, if they are still active. */
-  private placeOf({ consent }: OauthCode): Promise<PlaceRow | null> {
+  private workspaceOf({ consent }: OauthCode): Promise<WorkspaceRow | null> {
     const { workspaceId, userId } = consent as ChatGrant;
-    return this.clients.place(workspaceId, userId);
+    return this.clients.workspace(workspaceId, userId);
   }
 
   /**

@@ -10,7 +10,7 @@ import { App } from '../store/app.entity.js';
 import { Token } from '../store/token.entity.js';
 import { MessagingError } from '../wire/codes.js';
 import { ClientCalls, type GrantCall } from './client-calls.js';
-import { appIn, Clients, hasPkce, rotates, type Client, type PlaceRow } from './clients.js';
+import { appIn, Clients, hasPkce, rotates, type Client, type WorkspaceRow } from './clients.js';
 
 /** Rotating tokens: for a refresh token, or for a long-lived one (docs/reference/installing.md#rotation). */
 @Injectable()
@@ -25,8 +25,8 @@ export class TokenRotation {
 
   /** @throws MessagingError bad_client_secret, invalid_refresh_token */
   async refresh(request: RpcRequest, reply: FastifyReply, call: GrantCall): Promise<Answer> {
-    const { half, tokens, place } = await this.replace(request, reply, call, 'refresh');
-    return answer(call.client, place, half, tokens);
+    const { half, tokens, workspace } = await this.replace(request, reply, call, 'refresh');
+    return answer(call.client, workspace, half, tokens);
   }
 
   /** New tokens for a refresh token of a kind, which then ends. @throws MessagingError bad_client_secret, invalid_refresh_token */
@@ -35,29 +35,29 @@ export class TokenRotation {
     reply: FastifyReply,
     call: GrantCall,
     kind: 'refresh' | 'openid_refresh',
-  ): Promise<{ readonly half: Half; readonly tokens: GrantedTokens; readonly place: PlaceRow }> {
+  ): Promise<{ readonly half: Half; readonly tokens: GrantedTokens; readonly workspace: WorkspaceRow }> {
     const { client, sent } = call;
     const known = await this.find(sent);
-    const place =
+    const workspace =
       known?.kind === kind && known.appId === client.id
-        ? await this.clients.place(known.workspaceId, known.userId)
+        ? await this.clients.workspace(known.workspaceId, known.userId)
         : null;
-    await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(place, client));
-    if (call.clientSecret !== undefined || !(known?.isPublic && place)) {
+    await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(workspace, client));
+    if (call.clientSecret !== undefined || !(known?.isPublic && workspace)) {
       this.clientCalls.requireSecret(client, call.clientSecret);
     }
-    if (!place) throw new MessagingError('invalid_refresh_token');
+    if (!workspace) throw new MessagingError('invalid_refresh_token');
     const granted = await this.db.write(async (tx) => {
       const token = await this.lock(tx, sent);
       const isOver = (token?.expiresAt ?? Infinity) <= this.clock.nowMicros();
       if (!token || token.revokedAt !== null || isOver) throw new MessagingError('invalid_refresh_token');
       const half = await this.halfOf(tx, token);
-      if (isOfNobody(half, place)) throw new MessagingError('invalid_refresh_token');
+      if (isOfNobody(half, workspace)) throw new MessagingError('invalid_refresh_token');
       await this.tokens.replaced(tx, token);
       const rotation = { isPublic: token.isPublic, hasPkce: hasPkce(client) };
       return { half, tokens: await this.tokens.grant(tx, half, rotation) };
     });
-    return { ...granted, place };
+    return { ...granted, workspace };
   }
 
   /** @throws MessagingError */
@@ -68,21 +68,21 @@ export class TokenRotation {
     const sent = call.sentToken ?? '';
     const known = await this.find(sent);
     const isOurs = known?.appId === client.id && (known.kind === 'bot' || known.kind === 'user');
-    const place = isOurs ? await this.clients.place(known.workspaceId, known.userId) : null;
-    await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(place, client));
+    const workspace = isOurs ? await this.clients.workspace(known.workspaceId, known.userId) : null;
+    await this.clientCalls.begin(request, reply, call, client, this.clients.calledAt(workspace, client));
     this.clientCalls.requireSecret(client, call.clientSecret);
     if (!rotates(client)) throw new MessagingError('token_rotation_not_enabled');
-    if (!place || known?.expiresAt !== null) throw new MessagingError('invalid_token');
+    if (!workspace || known?.expiresAt !== null) throw new MessagingError('invalid_token');
     const granted = await this.db.write(async (tx) => {
       const token = await this.lock(tx, sent);
       if (!token || token.revokedAt !== null) throw new MessagingError('authorization_not_found');
       if (token.isExchanged) throw new MessagingError('token_already_exchanged');
       const half = await this.halfOf(tx, token);
-      if (isOfNobody(half, place)) throw new MessagingError('authorization_not_found');
+      if (isOfNobody(half, workspace)) throw new MessagingError('authorization_not_found');
       await tx.sql.update(Token, { hash: token.hash }, { isExchanged: true });
       return { half, tokens: await this.tokens.grant(tx, half, { isPublic: false, hasPkce: hasPkce(client) }) };
     });
-    return answer(client, place, granted.half, granted.tokens);
+    return answer(client, workspace, granted.half, granted.tokens);
   }
 
   private find(token: string): Promise<Token | null> {
@@ -101,12 +101,12 @@ export class TokenRotation {
 }
 
 /** The person of a half was deactivated. */
-const isOfNobody = ({ kind }: Half, { userId }: PlaceRow): boolean => kind !== 'bot' && userId === null;
+const isOfNobody = ({ kind }: Half, { userId }: WorkspaceRow): boolean => kind !== 'bot' && userId === null;
 
-const answer = (client: Client, place: PlaceRow, half: Half, tokens: GrantedTokens): Answer => ({
+const answer = (client: Client, workspace: WorkspaceRow, half: Half, tokens: GrantedTokens): Answer => ({
   ...tokens,
   token_type: half.kind,
   scope: half.scopes.join(','),
   ...(half.kind === 'bot' ? { bot_user_id: half.userId } : { authed_user: { id: half.userId } }),
-  ...appIn(client, place),
+  ...appIn(client, workspace),
 });

@@ -14,7 +14,7 @@ import type { StreamState } from './message-stream.entity.js';
 import type { RenderedContent } from './stream-content.js';
 import {
   END_STREAM,
-  HOLD_PLACE,
+  HOLD_CONVERSATION,
   HOLD_STREAM,
   NEWEST_STREAMS,
   NEXT_END,
@@ -24,7 +24,7 @@ import {
   STREAMS_OF_USER,
   type ListedStream,
   type OverdueRow,
-  type PlaceRow,
+  type HeldConversationRow,
   type SeenStream,
   type StreamRow,
 } from './streams.queries.js';
@@ -123,7 +123,7 @@ export class StreamEnds {
 
   /** Locks the conversation of a stream. */
   async hold(tx: Tx, conversationId: string): Promise<EventPlace | undefined> {
-    const [row] = await tx.query<PlaceRow>(HOLD_PLACE, [conversationId]);
+    const [row] = await tx.query<HeldConversationRow>(HOLD_CONVERSATION, [conversationId]);
     return row && { ...row, conversation: { id: conversationId, type: row.type } };
   }
 

@@ -50,12 +50,12 @@ export const END_STREAM = statement(
 );
 
 /** Where a stream is, with its conversation locked: locks are taken in the order conversation, stream, message. */
-export const HOLD_PLACE = statement(
-  'streams_hold_place',
+export const HOLD_CONVERSATION = statement(
+  'streams_hold_conversation',
   `SELECT c.workspace_id AS "workspaceId", c.type, w.tenant_id AS "tenantId" FROM conversations c JOIN workspaces w ON w.id = c.workspace_id
    WHERE c.id = $1 FOR NO KEY UPDATE OF c`,
 );
-export interface PlaceRow extends Record<string, unknown> {
+export interface HeldConversationRow extends Record<string, unknown> {
   readonly workspaceId: string;
   readonly type: ConversationType;
   readonly tenantId: number;

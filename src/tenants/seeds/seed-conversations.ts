@@ -11,14 +11,14 @@ import type { Seed, SeedChannel, SeedMessage } from './seed-types.js';
 import { withoutAt } from '../../kernel/text/names.js';
 
 /** A message with its timestamp. */
-export interface PlacedMessage {
+export interface DatedMessage {
   readonly conversationId: string;
   readonly ts: number;
   readonly message: SeedMessage;
   readonly author: { readonly userId: string; readonly app: MessageApp | undefined };
   /** For a reply: the parent message of its thread. */
-  root: PlacedMessage | null;
-  readonly replies: PlacedMessage[];
+  root: DatedMessage | null;
+  readonly replies: DatedMessage[];
 }
 
 interface Conversation {
@@ -86,7 +86,7 @@ export class SeedConversations {
     seed: Seed,
     known: KnownObjects,
     faults: string[],
-  ): Promise<PlacedMessage[]> {
+  ): Promise<DatedMessage[]> {
     const channels = seed.channels.map(({ name, messages }) => ({
       ...(known.channels.get(name) as { id: string; lastTs: number }),
       messages,
@@ -106,10 +106,10 @@ export class SeedConversations {
   }
 
   /** Times ascend within a conversation; messages without one are 1 ms apart, ending now. */
-  private placeAll({ id, lastTs, messages }: Conversation, known: KnownObjects, faults: string[]): PlacedMessage[] {
+  private placeAll({ id, lastTs, messages }: Conversation, known: KnownObjects, faults: string[]): DatedMessage[] {
     const now = this.clock.nowMicros();
     let last = Number(lastTs);
-    const byRef = new Map<string, PlacedMessage>();
+    const byRef = new Map<string, DatedMessage>();
     return messages.map((message, i) => {
       if (message.ts !== undefined && message.ts <= last) {
         faults.push(`${message.path}.ts: must be later than that of the message before`);
@@ -118,7 +118,7 @@ export class SeedConversations {
       const bare = withoutAt(message.as);
       const person = known.person(bare);
       const app = person ? undefined : known.apps.get(bare);
-      const placed: PlacedMessage = {
+      const placed: DatedMessage = {
         conversationId: id,
         ts: last,
         message,

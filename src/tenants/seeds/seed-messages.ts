@@ -8,7 +8,7 @@ import { closeWire, openWire } from '../../messaging/wire/message-wire.js';
 import type { KnownObjects, SeedContext } from './known-objects.js';
 import { withIds, withIdsDeep } from './names-in-texts.js';
 import { INSERT_MESSAGES, INSERT_REACTIONS, INSERT_REPLIERS } from './seed-chat.queries.js';
-import type { PlacedMessage } from './seed-conversations.js';
+import type { DatedMessage } from './seed-conversations.js';
 
 /** Rows per statement: the next ones are built while the store writes these. */
 const AT_ONCE = 500;
@@ -19,7 +19,7 @@ const SHOWN_REPLIERS = 5;
 export async function addMessages(
   tx: Tx,
   { workspaceId }: SeedContext,
-  placed: readonly PlacedMessage[],
+  placed: readonly DatedMessage[],
   known: KnownObjects,
   publicUrl: string,
 ): Promise<void> {
@@ -56,7 +56,7 @@ interface MessageRow {
 }
 
 /** The row that posting the message would store. */
-function rowOf(one: PlacedMessage, workspaceId: string, known: KnownObjects, publicUrl: string): MessageRow {
+function rowOf(one: DatedMessage, workspaceId: string, known: KnownObjects, publicUrl: string): MessageRow {
   const { message, author, root, replies } = one;
   const text = linkText(withIds(message.text, known));
   const open = openWire({
@@ -107,7 +107,7 @@ function columnsOf(rows: readonly MessageRow[]): (Buffer | string)[] {
 const unlessEmpty = <T>(values: (T | null)[]): (T | null)[] => (values.some((value) => value !== null) ? values : []);
 
 /** The repliers, the number of replies and the first one. */
-function repliersOf({ replies }: PlacedMessage): Map<string, { count: number; first: number }> {
+function repliersOf({ replies }: DatedMessage): Map<string, { count: number; first: number }> {
   const repliers = new Map<string, { count: number; first: number }>();
   for (const { author, ts } of replies) {
     const { count, first } = repliers.get(author.userId) ?? { count: 0, first: ts };
@@ -116,7 +116,7 @@ function repliersOf({ replies }: PlacedMessage): Map<string, { count: number; fi
   return repliers;
 }
 
-function reactionsOf({ message }: PlacedMessage, known: KnownObjects): string | null {
+function reactionsOf({ message }: DatedMessage, known: KnownObjects): string | null {
   const all = Object.entries(message.reactions).filter(([, by]) => by.length > 0);
   if (all.length === 0) return null;
   return JSON.stringify(
@@ -124,7 +124,7 @@ function reactionsOf({ message }: PlacedMessage, known: KnownObjects): string | 
   );
 }
 
-async function insertRepliers(tx: Tx, placed: readonly PlacedMessage[]): Promise<void> {
+async function insertRepliers(tx: Tx, placed: readonly DatedMessage[]): Promise<void> {
   const repliers = placed.flatMap((one) =>
     [...repliersOf(one)].map(([replier, { count, first }]) => ({ one, replier, count, first })),
   );
@@ -138,7 +138,7 @@ async function insertRepliers(tx: Tx, placed: readonly PlacedMessage[]): Promise
   ]);
 }
 
-async function insertReactions(tx: Tx, placed: readonly PlacedMessage[], known: KnownObjects): Promise<void> {
+async function insertReactions(tx: Tx, placed: readonly DatedMessage[], known: KnownObjects): Promise<void> {
   const reactions = placed.flatMap((one) =>
     Object.entries(one.message.reactions).flatMap(([name, by]) =>
       by.map((who) => ({ one, name, user: known.userId(who) })),

@@ -10,7 +10,7 @@ import { requireFree } from './fixed-names.js';
 import { KnownObjects, type Seeded, type SeedContext } from './known-objects.js';
 import { SeedApps } from './seed-apps.js';
 import { SAVE_REFS } from './seed-chat.queries.js';
-import { SeedConversations, type PlacedMessage } from './seed-conversations.js';
+import { SeedConversations, type DatedMessage } from './seed-conversations.js';
 import { SeedHooks } from './seed-hooks.js';
 import { addMessages } from './seed-messages.js';
 import { SeedPeople } from './seed-people.js';
@@ -157,7 +157,7 @@ async function issueRefsOf(tx: Tx, { tenantId, isNew }: SeedContext, { script }:
   return (await tx.query<{ ref: string }>(ISSUE_REFS, [tenantId])).map(({ ref }) => ref);
 }
 
-const refsOf = (placed: readonly PlacedMessage[]): Record<string, object> =>
+const refsOf = (placed: readonly DatedMessage[]): Record<string, object> =>
   Object.fromEntries(
     placed.flatMap(({ message: { ref }, conversationId, ts }) =>
       ref === undefined ? [] : [[ref, { channel: conversationId, ts: formatTs(ts) }]],

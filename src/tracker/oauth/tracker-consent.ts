@@ -10,7 +10,7 @@ import {
   type ConsentShown,
   type Decision,
   type Granted,
-  type PlaceShown,
+  type TenantShown,
   type Viewer,
 } from '../../oauth/consent-product.js';
 import type { TrackerConsentRequest } from './authorize-request.js';
@@ -59,7 +59,7 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
   async show(request: TrackerConsentRequest, viewer: Viewer): Promise<ConsentShown> {
     const client = await this.clientOf(request);
     const head = { app: client.name, description: client.description ?? undefined };
-    if (viewer.kind === 'account' && viewer.accountId === null) return { ...head, asks: [], places: [], notes: [] };
+    if (viewer.kind === 'account' && viewer.accountId === null) return { ...head, asks: [], tenants: [], notes: [] };
     const places = await this.placesFor(client, request, viewer);
     const [first] = places as [PersonIn, ...PersonIn[]];
     const held = await this.db.read<{ scope: string }>(HELD, [
@@ -75,7 +75,7 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
     return {
       ...head,
       asks: [{ title: request.actor === 'app' ? 'As itself' : 'On your behalf', scopes }],
-      places: await Promise.all(places.map((place) => this.placeShown(place, viewer))),
+      tenants: await Promise.all(places.map((place) => this.tenantShown(place, viewer))),
       notes: request.actor === 'app' ? ['Only an admin can let it act as itself.'] : [],
       person: viewer.kind === 'account' ? (first.userName ?? undefined) : undefined,
     };
@@ -152,7 +152,7 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
     return own.filter((place) => place.urlKey === urlKey);
   }
 
-  private async placeShown({ id, name }: PersonIn, viewer: Viewer): Promise<PlaceShown> {
+  private async tenantShown({ id, name }: PersonIn, viewer: Viewer): Promise<TenantShown> {
     if (viewer.kind !== 'picker') return { id, label: name, people: [] };
     const people = await this.db.read<{ id: string; name: string; displayName: string }>(PEOPLE, [id]);
     return {
