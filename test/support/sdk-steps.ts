@@ -27,6 +27,7 @@ const LATER = '2027-01-01T00:00:00.000Z';
 
 const { tracker } = WHOLE;
 const [team] = tracker.teams;
+const thread = team!.issues[0]!.comments![0]!;
 const [project] = tracker.projects;
 const [milestone] = project!.milestones as { id: string }[];
 
@@ -34,15 +35,20 @@ const archive = (type: string): Step => [`Archive${type}`, ({ made }) => ({ id: 
 
 /** Things that end: they are read archived, or with what their last states set. */
 const ended: readonly Step[] = [
+  [
+    'CreateNotificationSubscription',
+    () => ({ input: { teamId: team!.id, notificationSubscriptionTypes: ['issueCreated'] } }),
+    'bob',
+  ],
   ['CreateIssue', ({ seeded }) => ({ input: { teamId: seeded['Team'], title: 'Trash' } })],
   ['ArchiveIssue', ({ made }) => ({ id: made['Issue'], trash: true })],
-  ['CreateIssue', ({ states }) => ({ input: { teamId: team!.id, title: 'Over', stateId: states['Canceled'] } })],
+  ['CreateIssue', ({ states }) => ({ input: { teamId: team!.id, title: 'All over', stateId: states['Canceled'] } })],
   [
     'CreateIssue',
     ({ states }) => ({
       input: {
         teamId: team!.id,
-        title: 'Done',
+        title: 'All done',
         stateId: states['Done'],
         createAsUser: 'Ada',
         displayIconUrl: URL,
@@ -53,25 +59,62 @@ const ended: readonly Step[] = [
   ],
   ...['completed', 'canceled', 'started'].map((status): Step => [
     'CreateProject',
-    ({ states }) => ({ input: { name: status, teamIds: [team!.id], statusId: states[`project ${status}`] } }),
+    ({ states }) => ({ input: { name: `All ${status}`, teamIds: [team!.id], statusId: states[`project ${status}`] } }),
   ]),
+  ['CreateProjectUpdate', ({ made }) => ({ input: { projectId: made['Project'], body: 'Over' } })],
+  archive('ProjectUpdate'),
   archive('Project'),
+  ['CreateProject', () => ({ input: { name: 'Trash', teamIds: [team!.id] } })],
+  ['DeleteProject', ({ made }) => ({ id: made['Project'] })],
   ['CreateProjectStatus', () => ({ input: { name: 'Old', color: COLOR, position: 10, type: 'started' } })],
   archive('ProjectStatus'),
   ['CreateInitiative', () => ({ input: { name: 'Old' } })],
+  ['CreateInitiativeUpdate', ({ made }) => ({ input: { initiativeId: made['Initiative'], body: 'Over' } })],
+  archive('InitiativeUpdate'),
   archive('Initiative'),
-  ['CreateDocument', () => ({ input: { title: 'Old', teamId: team!.id } })],
+  ['CreateInitiative', () => ({ input: { name: 'Trash' } })],
+  ['DeleteInitiative', ({ made }) => ({ id: made['Initiative'] })],
+  ['CreateDocument', () => ({ input: { title: 'Trash', teamId: team!.id } })],
+  // the content of a document has its id
+  ['CreateComment', ({ made }) => ({ input: { documentContentId: made['Document'], body: 'Over' } })],
+  ['UpdateDocument', ({ made }) => ({ id: made['Document'], input: { hiddenAt: LATER } })],
   ['DeleteDocument', ({ made }) => ({ id: made['Document'] })],
   ['CreateReleasePipeline', () => ({ input: { name: 'Old', teamIds: [team!.id] } })],
+  [
+    'CreateReleaseStage',
+    ({ made }) => ({
+      input: { pipelineId: made['ReleasePipeline'], name: 'Old', color: COLOR, position: 5, type: 'started' },
+    }),
+  ],
+  archive('ReleaseStage'),
+  ['CreateRelease', ({ made }) => ({ input: { pipelineId: made['ReleasePipeline'], name: 'Old' } })],
+  archive('Release'),
+  ['CreateRelease', ({ made }) => ({ input: { pipelineId: made['ReleasePipeline'], name: 'Trash' } })],
+  ['DeleteRelease', ({ made }) => ({ id: made['Release'] })],
   archive('ReleasePipeline'),
+  ['CreateReleasePipeline', () => ({ input: { name: 'Trash' } })],
+  ['DeleteReleasePipeline', ({ made }) => ({ id: made['ReleasePipeline'] })],
+  ['CreateTeam', () => ({ input: { name: 'Old', key: 'OLD' } })],
+  ['DeleteTeam', ({ made }) => ({ id: made['Team'] })],
+  [
+    'CreateCycle',
+    () => ({ input: { teamId: team!.id, startsAt: '2027-01-04T00:00:00.000Z', endsAt: '2027-01-18T00:00:00.000Z' } }),
+  ],
+  archive('Cycle'),
+  ['CreateWorkflowState', () => ({ input: { teamId: team!.id, name: 'Old', type: 'started', color: COLOR } })],
+  archive('WorkflowState'),
+  ['CreateIssue', () => ({ input: { teamId: team!.id, title: 'By rote', templateId: team!.templates[0]!.id } })],
+  ['CreateTemplate', () => ({ input: { name: 'Big', type: 'project', templateData: '{}' } })],
   ['CreateIssueLabel', () => ({ input: { name: 'Group', isGroup: true, teamId: team!.id } })],
   ['CreateIssueLabel', ({ made }) => ({ input: { name: 'Old', parentId: made['IssueLabel'], teamId: team!.id } })],
   ['IssueLabelRetire', ({ made }) => ({ id: made['IssueLabel'] })],
   [
     'UpdateTeam',
-    () => ({
+    ({ made, states }) => ({
       id: team!.id,
       input: {
+        autoCloseStateId: states['Canceled'],
+        defaultProjectTemplateId: made['Template'],
         icon: 'Rocket',
         defaultTemplateForMembersId: team!.templates[0]!.id,
         defaultTemplateForNonMembersId: team!.templates[0]!.id,
@@ -162,6 +205,17 @@ const create: readonly Step[] = [
     ({ made }) => ({ input: { customerId: made['Customer'], issueId: made['Issue'], body: 'More' } }),
   ],
   ['CustomerNeedCreateFromAttachment', ({ made }) => ({ input: { attachmentId: made['Attachment'] } })],
+  ['CreateCustomerNeed', ({ made }) => ({ input: { customerId: made['Customer'], issueId: made['Issue'] } })],
+  archive('CustomerNeed'),
+  [
+    'CreateCustomerNeed',
+    ({ made }) => ({ input: { customerId: made['Customer'], commentId: made['Comment'], body: 'Faster' } }),
+  ],
+  [
+    'UpdateCustomerNeed',
+    ({ made }) => ({ id: made['CustomerNeed'], input: { priority: 1, applyPriorityToRelatedNeeds: true } }),
+  ],
+  ['UpdateCustomerNeed', ({ made, seeded }) => ({ id: made['CustomerNeed'], input: { issueId: seeded['Issue'] } })],
   ['CustomerUpsert', () => ({ input: { externalId: 'walk-1', name: 'Runners' } })],
   ['CreateReleasePipeline', ({ seeded }) => ({ input: { name: 'Walk', teamIds: [seeded['Team']] } })],
   [
@@ -271,6 +325,14 @@ const ofIssue = (input: (things: Things) => object): Step => [
 
 /** Gives values to what creations leave open: all fields of an issue, twice; comments, favorites and reactions anywhere. */
 const fill: readonly Step[] = [
+  ofIssue(({ made }) => ({ teamId: made['Team'] })),
+  ofIssue(() => ({ teamId: team!.id, trashed: true })),
+  ofIssue(() => ({ trashed: false })),
+  archive('Issue'),
+  ['UnarchiveIssue', ({ made }) => ({ id: made['Issue'] })],
+  ofIssue(({ made }) => ({ removedReleaseIds: [made['Release']] })),
+  ['CreateIssueToRelease', ({ made }) => ({ input: { issueId: made['Issue'], releaseId: made['Release'] } })],
+  ['UpdateIssue', ({ made }) => ({ id: made['Issue'], input: { priority: 3 } }), 'agent'],
   ofIssue(({ users, states, seeded }) => ({
     title: 'Walk far',
     description: 'A long way.',
@@ -287,7 +349,7 @@ const fill: readonly Step[] = [
     subIssueSortOrder: 1,
     lastAppliedTemplateId: team!.templates[0]!.id,
   })),
-  ofIssue(({ users, states, made, seeded }) => ({
+  ofIssue(({ users, states, made }) => ({
     title: 'Walk farther',
     dueDate: '2026-07-02',
     estimate: 3,
@@ -297,20 +359,34 @@ const fill: readonly Step[] = [
     projectId: made['Project'],
     projectMilestoneId: made['ProjectMilestone'],
     cycleId: made['Cycle'],
-    parentId: seeded['Issue'],
+    parentId: null,
+    delegateId: null,
     snoozedUntilAt: LATER,
     snoozedById: users['alice'],
   })),
-  ofIssue(({ states }) => ({ stateId: states['Canceled'], description: 'Too far.' })),
+  ofIssue(({ states, users, seeded }) => ({
+    stateId: states['Canceled'],
+    description: 'Too far.',
+    parentId: seeded['Issue'],
+    delegateId: users['agent'],
+  })),
   ofIssue(({ states }) => ({ stateId: states['QA'], addedLabelIds: [team!.labels[0]!.id] })),
+  ['CommentUnresolve', () => ({ id: thread.id })],
+  ['CommentResolve', () => ({ id: thread.id, resolvingCommentId: thread.replies[0]!.id })],
   ['CreateReaction', ({ made }) => ({ input: { issueId: made['Issue'], emoji: '+1' } })],
   ['CreateReaction', ({ made }) => ({ input: { projectUpdateId: made['ProjectUpdate'], emoji: '+1' } })],
   ['CreateReaction', ({ made }) => ({ input: { initiativeUpdateId: made['InitiativeUpdate'], emoji: '+1' } })],
   comment(({ made }) => ({ documentContentId: made['DocumentContent'] })),
-  comment(({ made }) => ({ projectId: made['Project'] })),
+  comment(({ made }) => ({ projectId: made['Project'] }), 'bob'),
+  ['CreateReaction', ({ made }) => ({ input: { commentId: made['Comment'], emoji: '+1' } })],
+  comment(({ made }) => ({ projectId: made['Project'], parentId: made['Comment'] })),
+  comment(({ made }) => ({ projectId: made['Project'], body: 'Look, @bob' }), 'agent'),
   comment(({ made }) => ({ projectUpdateId: made['ProjectUpdate'] })),
   comment(({ made }) => ({ initiativeId: made['Initiative'] })),
   comment(({ made }) => ({ initiativeUpdateId: made['InitiativeUpdate'] })),
+  comment(({ made }) => ({ issueId: made['Issue'] }), 'bob'),
+  ['CreateReaction', ({ made }) => ({ input: { commentId: made['Comment'], emoji: '+1' } })],
+  comment(({ made }) => ({ issueId: made['Issue'], parentId: made['Comment'], body: 'And @importer?' })),
   comment(({ made }) => ({ issueId: made['Issue'], createAsUser: 'Ada', displayIconUrl: URL }), 'agent'),
   comment(({ made }) => ({ issueId: made['Issue'], quotedText: 'far', body: 'Look here, @importer and @bob' })),
   ['CreateReaction', ({ made }) => ({ input: { commentId: made['Comment'], emoji: '+1' } })],
@@ -326,9 +402,11 @@ const fill: readonly Step[] = [
   favorite('releaseNoteId', ({ made }) => made['ReleaseNote']),
   favorite('releasePipelineId', ({ made }) => made['ReleasePipeline']),
   favorite('userId', ({ users }) => users['bob']),
+  favorite('teamId', () => team!.id),
   ['CreateFavorite', () => ({ input: { predefinedViewType: 'allIssues', predefinedViewTeamId: team!.id } })],
   favorite('folderName', () => 'Walks'),
   ['CreateFavorite', ({ made, users }) => ({ input: { userId: users['alice'], parentId: made['Favorite'] } })],
+  ['CreateTemplate', () => ({ input: { name: 'Long', type: 'project', templateData: '{}' } })],
   [
     'UpdateProject',
     ({ made, users }) => ({
@@ -340,8 +418,10 @@ const fill: readonly Step[] = [
         startDateResolution: 'month',
         targetDate: '2026-09-30',
         targetDateResolution: 'quarter',
-        memberIds: [users['alice']],
+        memberIds: [users['alice'], users['bob']],
         priority: 1,
+        labelIds: [made['ProjectLabel']],
+        lastAppliedTemplateId: made['Template'],
       },
     }),
   ],
@@ -349,9 +429,13 @@ const fill: readonly Step[] = [
   ['UpdateInitiative', ({ made }) => ({ id: made['Initiative'], input: { status: 'Completed' } })],
   [
     'UpdateUser',
-    ({ users }) => ({ id: users['alice'], input: { description: 'walks', title: 'CTO', timezone: 'Europe/Vienna' } }),
+    ({ users }) => ({
+      id: users['alice'],
+      input: { description: 'walks', title: 'CTO', timezone: 'Europe/Vienna', avatarUrl: URL, statusUntilAt: LATER },
+    }),
   ],
   ['UpdateOrganization', () => ({ input: { logoUrl: 'https://walk.example/logo.png', gitBranchFormat: 'title' } })],
+  ['UpdateOrganization', () => ({ input: { urlKey: `walk-${crypto.randomUUID().slice(0, 8)}` } })],
   [
     'CreateAgentActivity',
     ({ made }) => ({
@@ -438,7 +522,7 @@ const changes: readonly Step[] = [
   ['CommentUnresolve', ({ made }) => ({ id: made['Comment'] })],
   ['CycleShiftAll', ({ made }) => ({ input: { id: made['Cycle'], daysToShift: 1 } })],
   ['CycleStartUpcomingCycleToday', ({ made }) => ({ id: made['Cycle'] })],
-  ['FileUpload', () => ({ contentType: 'text/plain', filename: 'a.txt', size: 5 })],
+  ['FileUpload', () => ({ contentType: 'text/plain', filename: 'a.txt', size: 5, metaData: { n: 1 } })],
   ['ImageUploadFromUrl', ({ picture }) => ({ url: picture })],
   ...(['Issue', 'Project', 'Initiative'] as const).flatMap((type): Step[] => [
     [`${type}AddLabel`, ({ made }) => ({ id: made[type], labelId: made[`${type}Label`] })],
@@ -463,6 +547,17 @@ const inbox: readonly Step[] = [
   ['NotificationSnoozeAll', ({ made }) => ({ input: { id: made['IssueNotification'] }, snoozedUntilAt: LATER }), 'bob'],
   ['NotificationUnsnoozeAll', ({ made }) => ({ input: { id: made['IssueNotification'] }, unsnoozedAt: LATER }), 'bob'],
   ['NotificationArchiveAll', ({ made }) => ({ input: { id: made['IssueNotification'] } }), 'bob'],
+  [
+    'UpdateNotification',
+    ({ made }) => ({ id: made['ProjectNotification'], input: { readAt: LATER, snoozedUntilAt: LATER } }),
+    'bob',
+  ],
+  [
+    'NotificationUnsnoozeAll',
+    ({ made }) => ({ input: { id: made['ProjectNotification'] }, unsnoozedAt: LATER }),
+    'bob',
+  ],
+  ['NotificationArchiveAll', ({ made }) => ({ input: { id: made['ProjectNotification'] } }), 'bob'],
 ];
 
 const byId = (verb: string, type: string): Step => [`${verb}${type}`, ({ made }) => ({ id: made[type] })];
