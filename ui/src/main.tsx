@@ -4,7 +4,7 @@ import { basePath } from './api/base.js';
 import { startSession } from './api/session.js';
 import { isOwnPath } from './kit/own-path.js';
 import './kit/tokens.css';
-import { Routes } from './routes.js';
+import { preloadSection, Routes } from './routes.js';
 import { firstScreenLoaded } from './shell/workspace.js';
 
 const RELOADED = 'reloaded-at';
@@ -21,6 +21,7 @@ const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 5_000, retry: 1, refetchOnWindowFocus: false } },
 });
 
+preloadSection(window.location.pathname);
 const isByLink = window.firstSessionByLink === true;
 const linkTarget = new URLSearchParams(window.location.hash.slice(1)).get('to');
 const { to } = await startSession();

@@ -14,15 +14,37 @@ import { Overlays } from './shell/overlays.js';
 import { Shell } from './shell/shell.js';
 import { SignInPage } from './sign-in/sign-in-page.js';
 
-const Inspect = lazy(() => import('./inspect/inspect-page.js').then(({ InspectPage }) => ({ default: InspectPage })));
-const Apps = lazy(() => import('./apps/apps-page.js').then(({ AppsPage }) => ({ default: AppsPage })));
-const Settings = lazy(() =>
-  import('./settings/settings-page.js').then(({ SettingsPage }) => ({ default: SettingsPage })),
-);
-const Tracker = lazy(() => import('./tracker/tracker-page.js').then(({ TrackerPage }) => ({ default: TrackerPage })));
-const Sandboxes = lazy(() =>
-  import('./sandboxes/sandboxes-page.js').then(({ SandboxesPage }) => ({ default: SandboxesPage })),
-);
+/** Sections whose code is loaded when they are opened. */
+const load = {
+  inspect: () => import('./inspect/inspect-page.js').then(({ InspectPage }) => ({ default: InspectPage })),
+  apps: () => import('./apps/apps-page.js').then(({ AppsPage }) => ({ default: AppsPage })),
+  settings: () => import('./settings/settings-page.js').then(({ SettingsPage }) => ({ default: SettingsPage })),
+  tracker: () => import('./tracker/tracker-page.js').then(({ TrackerPage }) => ({ default: TrackerPage })),
+  sandboxes: () => import('./sandboxes/sandboxes-page.js').then(({ SandboxesPage }) => ({ default: SandboxesPage })),
+};
+const Inspect = lazy(load.inspect);
+const Apps = lazy(load.apps);
+const Settings = lazy(load.settings);
+const Tracker = lazy(load.tracker);
+const Sandboxes = lazy(load.sandboxes);
+
+/** What stands behind the workspace in the addresses of sections. */
+const VIEWS = {
+  inspect: ['inspect', 'deliveries', 'changes', 'faults', 'limits', 'clock'],
+  apps: ['apps'],
+  settings: ['settings'],
+  tracker: ['t', 'projects', 'cycles', 'inbox', 't-hooks'],
+} as const;
+
+/** Begins to load the code of the section that an address opens, while it is asked who is signed in. */
+export function preloadSection(path: string): void {
+  const [first, , view = ''] = path.slice(basePath().length + 1).split('/');
+  const sections = Object.keys(VIEWS) as (keyof typeof VIEWS)[];
+  const isOpened = (section: keyof typeof VIEWS): boolean => (VIEWS[section] as readonly string[]).includes(view);
+  const section = first === 'w' ? sections.find(isOpened) : first === 'sandboxes' ? first : undefined;
+  // the section itself shows what is wrong
+  if (section) load[section]().catch(() => undefined);
+}
 
 /** The section of a path. */
 export function Routes(): ReactNode {
@@ -50,12 +72,12 @@ function Gate(): ReactNode {
           <Suspense fallback={<Skeleton />}>
             <Switch>
               <Route path="/w/:team/search" component={SearchPage} />
-              {['inspect', 'deliveries', 'changes', 'faults', 'limits', 'clock'].map((view) => (
+              {VIEWS.inspect.map((view) => (
                 <Route key={view} path={`/w/:team/${view}/:entry?`}>
                   <Inspect view={view} />
                 </Route>
               ))}
-              {['t', 'projects', 'cycles', 'inbox', 't-hooks'].map((view) => (
+              {VIEWS.tracker.map((view) => (
                 <Route key={view} path={`/w/:team/${view}/:key?/:item?`}>
                   <Tracker view={view} />
                 </Route>
