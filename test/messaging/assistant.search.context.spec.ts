@@ -150,7 +150,7 @@ describe('assistant.search.context', () => {
     const none = await ws.userClient({ scopes: ['users:read'] });
     expect(await none.call('assistant.search.context', { query: 'x' })).toMatchObject({ error: 'missing_scope' });
     const find = async (scopes: string[], args: Json) =>
-      (await ws.userClient({ scopes })).call('assistant.search.context', { query: 'x', ...args });
+      (await ws.userClient({ scopes })).call('assistant.search.context', { query: 'nobody-has-this', ...args });
     const needs = (needed: string) => ({ error: 'missing_scope', needed });
     for (const [content, scope] of [
       ['messages', 'search:read.public'],
