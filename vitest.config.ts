@@ -2,8 +2,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
  * The product as a whole: a real browser, the package installed in an empty folder, the image's steps, a fresh clone,
- * twenty workers at once, histories under faults, resets beside fifty writers, and the attacks, which judge how soon a
- * neighbour is served and so want the machine for themselves. They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
+ * `understudy run` around programs, twenty workers at once, histories under faults, resets beside fifty writers, and the
+ * attacks, which judge how soon a neighbour is served and so want the machine for themselves. They take minutes and a
+ * Chromium: `npm run test:whole` runs them, `npm test` the others.
  */
 const WHOLE = [
   'test/ui/browser/**/*.spec.ts',
@@ -11,12 +12,13 @@ const WHOLE = [
   'test/histories/{histories,mutations}.spec.ts',
   'test/safety/attacks/*.spec.ts',
   'test/operations/{container,readme}.spec.ts',
+  'test/cli/{run,tasks}.spec.ts',
   'test/process/start.spec.ts',
   'test/sandbox/{parallel-workers,reset-races}.spec.ts',
 ];
 /** These use no database, or one of a kind of their own: with DATABASE_URL they would do the same again. */
 const EITHER_WAY = [
-  'test/cli/{authority,run}.spec.ts',
+  'test/cli/authority.spec.ts',
   'test/contract/setup.spec.ts',
   'test/histories/checker.spec.ts',
   'test/kernel/{native-postgres,pglite,pglite-directory}.spec.ts',
