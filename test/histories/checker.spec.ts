@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BREAKINGS } from './breakings.js';
 import { check } from './check.js';
+import type { Call, History, Violation } from './history.js';
 import { goodHistory } from './model.js';
 
 const HISTORIES = Array.from({ length: 16 }, (_, n) => goodHistory(n + 1));
@@ -14,5 +15,20 @@ describe('the checker of histories', () => {
     const broken = HISTORIES.flatMap((history) => breaks(history) ?? []);
     expect(broken.length).toBeGreaterThan(0);
     for (const history of broken) expect(check(history).map((violation) => violation.kind)).toContain(kind);
+  });
+
+  it('lets a replica that is killed lose what it could not store while the database was away, and nothing before', () => {
+    const breaks = BREAKINGS.find(({ what }) => what === 'the call of a post is missing on the timeline')?.break;
+    const broken = HISTORIES.flatMap((history) => breaks?.(history) ?? []);
+    const missing = (history: History): Violation[] =>
+      check(history).filter(({ kind }) => kind === 'missing on the timeline');
+    expect(broken.length).toBeGreaterThan(0);
+    for (const history of broken) {
+      const { end } = (missing(history)[0] as Violation).calls[0] as Call;
+      const kills = [end + 11_000];
+      expect(missing({ ...history, kills })).toHaveLength(1);
+      expect(missing({ ...history, kills, outages: [{ from: end + 4_000, to: end + 10_000 }] })).toHaveLength(1);
+      expect(missing({ ...history, kills, outages: [{ from: end + 1_000, to: end + 10_000 }] })).toEqual([]);
+    }
   });
 });

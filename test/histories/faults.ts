@@ -76,6 +76,19 @@ async function cause(kind: FaultKind, world: World, random: Random): Promise<voi
   }
 }
 
+/** While these last, nothing can be stored. */
+const OUTAGES: ReadonlySet<string> = new Set<FaultKind>([
+  'restart PostgreSQL',
+  'crash PostgreSQL',
+  'cut all connections',
+  'silence all connections',
+  'make PostgreSQL read-only',
+  'make the pooler too small',
+  'promote the standby',
+  'fill the disk',
+]);
+export const outagesOf = (faults: readonly Fault[]): readonly Fault[] => faults.filter(({ kind }) => OUTAGES.has(kind));
+
 /** A fault that is asked for and comes by no chance. */
 const UPGRADE = 'upgrade from the version before';
 

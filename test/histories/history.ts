@@ -10,6 +10,8 @@ export interface History {
   readonly kills?: readonly number[];
   /** From when until when replicas stood still: what they had leased may have gone to others. */
   readonly stalls?: readonly { readonly from: number; readonly to: number }[];
+  /** From when until when replicas could store nothing: who is killed before it did loses all since then. */
+  readonly outages?: readonly { readonly from: number; readonly to: number }[];
   /** When PostgreSQL crashed: allowances begin afresh then. */
   readonly crashes?: readonly number[];
   /** Since when nothing was under way and every replica could be reached; undefined: the run was cut short. */

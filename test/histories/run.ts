@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newHex } from '../../src/kernel/ids/ids.js';
 import { Caller, nameOf, type Tenant } from './caller.js';
 import { AppUrls, Ear, Plug } from './ears.js';
-import { causeFaults, type Fault, upgrade } from './faults.js';
+import { causeFaults, outagesOf, type Fault, upgrade } from './faults.js';
 import { type Client, COUNTED, Generator, type Weights, weightsFor } from './generator.js';
 import type { Call, History } from './history.js';
 import { Random } from './random.js';
@@ -137,7 +137,8 @@ export async function record({
     const isQuiet = !isEnded && (await settle(world, all, caller, calls));
     const quietAt = now();
     for (const ear of [...ears, ...plugs]) ear.stop();
-    return { history: { ...recorded(), ...(isQuiet && { quietAt }) }, faults };
+    const outages = outagesOf(faults);
+    return { history: { ...recorded(), outages, ...(isQuiet && { quietAt }) }, faults };
   } finally {
     await world.stop();
     await urls.stop();

@@ -18,12 +18,13 @@ const UNSTORED_MS = 3_000;
 
 /**
  * Each acknowledged post is on the timeline once, with its event before its call, and what was accepted of its
- * deliveries; a wait says what happened, and not earlier. A killed process loses the last calls, but no event.
+ * deliveries; a wait says what happened, and not earlier. A killed process loses the last calls, those since the
+ * database went away among them, but no event.
  */
 export function checkTimelines(
   calls: readonly Call[],
   deliveries: readonly Delivery[],
-  { kills = [], stalls = [] }: Pick<History, 'kills' | 'stalls'>,
+  { kills = [], stalls = [], outages = [] }: Pick<History, 'kills' | 'stalls' | 'outages'>,
 ): Violation[] {
   const posts = new Map(callsOf(calls, 'post').map((post) => [post.text, post]));
   const acknowledged = groupBy(
@@ -31,7 +32,11 @@ export function checkTimelines(
     ({ channel }) => channel,
   );
   const resets = callsOf(calls, 'reset');
-  const isLost = (from: number, to: number): boolean => kills.some((at) => at >= from && at <= to + UNSTORED_MS);
+  const isLost = (from: number, to: number): boolean => {
+    const waited = outages.filter((outage) => outage.from <= to + UNSTORED_MS && outage.to >= from);
+    const until = Math.max(to, ...waited.map((outage) => outage.to)) + UNSTORED_MS;
+    return kills.some((at) => at >= from && at <= until);
+  };
   return [
     ...callsOf(calls, 'timeline').flatMap((read) => {
       const { entries = [] } = read.answer ?? {};
