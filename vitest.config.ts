@@ -23,7 +23,7 @@ const EITHER_WAY = [
   'test/histories/checker.spec.ts',
   'test/kernel/{native-postgres,pglite,pglite-directory}.spec.ts',
   'test/operations/{apps-document,reach-examples,snippets}.spec.ts',
-  'test/process/{bundle,killed-runner}.spec.ts',
+  'test/process/{bundle,commands,killed-runner}.spec.ts',
 ];
 const EVERY = 'test/**/*.spec.ts';
 

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { reservedPort } from '../support/ports.js';
 import { eventually } from '../support/receiver.js';
 import { scratchFolder } from '../support/scratch.js';
@@ -129,17 +128,6 @@ describe('understudy tokens', { timeout: 120_000 }, () => {
       /^understudy: nothing to rotate: SVC_DEFAULT_BOT_TOKEN and SVC_DEFAULT_USER_TOKEN and SVC_DEFAULT_APP_TOKEN and SVC_DEFAULT_API_KEY fix the tokens.*\n$/,
     );
   });
-
-  it.skipIf(serverUrl === undefined)(`opens a PostgreSQL store itself${onPostgres}`, async () => {
-    const database = await createDatabase();
-    const env = { DATABASE_URL: database.url, PORT: '4321', SVC_DATA_DIR: join(folder, 'unused') };
-    const first = await tokens(['tokens', '--json'], env);
-    expect(first.base_url).toBe('http://127.0.0.1:4321');
-    expect(await tokens(['tokens', '--json'], env)).toEqual(first);
-    expect(await tokens(['tokens', 'rotate', '--json'], env)).not.toEqual(first);
-    expect(() => statSync(env.SVC_DATA_DIR)).toThrow(/ENOENT/); // nothing is written to disk
-    await database.drop();
-  });
 });
 
 describe('understudy open', { timeout: 120_000 }, () => {
@@ -175,18 +163,14 @@ describe('understudy', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
 
   it('migrates an empty store, and reports the second time that it is up to date', async () => {
-    const database = serverUrl === undefined ? undefined : await createDatabase();
-    const env: Record<string, string> = database
-      ? { DATABASE_URL: database.url }
-      : { SVC_DATA_DIR: join(folder, 'migrated') };
+    const env = { SVC_DATA_DIR: join(folder, 'migrated') };
     const first = await command(['migrate'], env);
-    expect(first.stdout).toMatch(database ? /^Applied \d+ migrations\.\n$/ : /^(Applied|The schema)/); // a store from a template is already up to date
+    expect(first.stdout).toMatch(/^(Applied|The schema)/); // a store from a template is already up to date
     expect(await command(['migrate'], env)).toMatchObject({
       code: 0,
       stdout: 'The schema is up to date.\n',
       stderr: '',
     });
-    await database?.drop();
   });
 
   it('prints its help', async () => {
@@ -243,19 +227,6 @@ describe('understudy sandbox', { timeout: 120_000 }, () => {
     const same = { ...env, SVC_API_URL: `${server.baseUrl.replace('127.0.0.1', 'localhost')}/api` };
     expect(await command(['sandbox', 'list'], same)).toMatchObject({ code: 0 });
     await server.kill('SIGTERM');
-  });
-
-  it.skipIf(serverUrl === undefined)(`finds a server on PostgreSQL by its port${onPostgres}`, async () => {
-    const database = await createDatabase();
-    const temporary = join(folder, 'tmp');
-    mkdirSync(temporary);
-    const env = { PORT: String(await reservedPort()), TMPDIR: temporary };
-    const server = await ServerProcess.start({ ...env, DATABASE_URL: database.url });
-    const made = await command(['sandbox', 'create', '--env'], { ...env, SVC_DATA_DIR: join(folder, 'unused') });
-    expect([made.code, made.stderr]).toEqual([0, '']);
-    expect(made.stdout).toMatch(/^export SLACK_BOT_TOKEN=xoxb-/m);
-    await server.kill('SIGTERM');
-    await database.drop();
   });
 });
 
