@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
@@ -17,6 +18,9 @@ import { FLAGS_OF_SANDBOX } from './delivery-journal.queries.js';
 /** How long a sandbox's journal setting is cached, in milliseconds. */
 const FRESH_MS = 1_000;
 const MAX_CACHED = 10_000;
+/** How often and how many times it is asked for again while the database is away: a minute long. */
+const RETRY_MS = 500;
+const MAX_TRIES = 120;
 
 /** An attempt as it is shown, without its position. */
 export interface ShapedAttempt {
@@ -79,9 +83,9 @@ export class DeliveryJournal {
     const wall = new Date(this.clock.wallMs());
     const at = new Date(this.clock.shiftedMs(attempt.shift));
     const { tenantId } = attempt;
-    const nothing = { journal: false, ids: null, isSandbox: false };
-    const { journal, ids, isSandbox } = await this.journalOf(tenantId).catch(() => nothing);
-    if (!isSandbox) return;
+    const flags = await this.flagsOf(tenantId);
+    if (!flags?.isSandbox) return;
+    const { journal, ids } = flags;
     // formatted once, when it is written
     let shaped: ShapedAttempt | undefined;
     const shape = (): ShapedAttempt =>
@@ -91,6 +95,18 @@ export class DeliveryJournal {
       return { tenantId, atMs: null, wallMs: wall.getTime(), kind: 'delivery', head, body };
     });
     for (const listener of this.listeners) listener(shape());
+  }
+
+  /** An attempt is recorded also when its outcome came while the database was away. */
+  private async flagsOf(tenantId: number): Promise<JournalFlags | undefined> {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      try {
+        return await this.journalOf(tenantId);
+      } catch {
+        await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+    return undefined;
   }
 
   /** One query for all concurrent callers: acks arrive by the hundred. */
