@@ -2636,6 +2636,25 @@ export interface operations {
                 number?: number;
                 name?: string;
                 description?: string;
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  template?: string;
+                  sort_order?: number;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
               }[];
               templates?: {
                 name: string;
@@ -3455,6 +3474,25 @@ export interface operations {
                 number?: number;
                 name?: string;
                 description?: string;
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  template?: string;
+                  sort_order?: number;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
               }[];
               templates?: {
                 name: string;
@@ -5239,6 +5277,25 @@ export interface operations {
                   number?: number;
                   name?: string;
                   description?: string;
+                  documents?: {
+                    title: string;
+                    /** Format: uuid */
+                    id?: string;
+                    content?: string;
+                    icon?: string;
+                    color?: string;
+                    owner?: string;
+                    as?: string;
+                    template?: string;
+                    sort_order?: number;
+                  }[];
+                  links?: {
+                    label: string;
+                    url: string;
+                    /** Format: uuid */
+                    id?: string;
+                    sort_order?: number;
+                  }[];
                 }[];
                 templates?: {
                   name: string;
@@ -6068,6 +6125,25 @@ export interface operations {
                 number?: number;
                 name?: string;
                 description?: string;
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  template?: string;
+                  sort_order?: number;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
               }[];
               templates?: {
                 name: string;
@@ -6851,6 +6927,25 @@ export interface operations {
                 number?: number;
                 name?: string;
                 description?: string;
+                documents?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  content?: string;
+                  icon?: string;
+                  color?: string;
+                  owner?: string;
+                  as?: string;
+                  template?: string;
+                  sort_order?: number;
+                }[];
+                links?: {
+                  label: string;
+                  url: string;
+                  /** Format: uuid */
+                  id?: string;
+                  sort_order?: number;
+                }[];
               }[];
               templates?: {
                 name: string;
