@@ -66,10 +66,10 @@ export class BatchedWrites {
       },
       { name, max: 128, lane: (row) => row.tenant_id, maxWaiting: 200, together },
     );
-    const untilDone = async <R extends BatchedRow>(answer: () => Promise<BatchedRow | undefined>): Promise<R> => {
+    const untilDone = async <R extends BatchedRow>(answer: () => Promise<BatchedRow>): Promise<R> => {
       for (;;) {
         const row = await answer();
-        if (row && row.outcome !== 'again') return row as R;
+        if (row.outcome !== 'again') return row as R;
       }
     };
     return Object.assign(
@@ -81,7 +81,7 @@ export class BatchedWrites {
         within: <R extends BatchedRow>(tx: Tx, tenantId: number, row: Columns<C>): Promise<R> => {
           // the events of the transaction have an origin
           const sent = rowOf(tenantId, row, { cause: null, draw: null });
-          return untilDone<R>(async () => (await tx.query<BatchedRow>(batch, valuesOf([sent])))[0]);
+          return untilDone<R>(async () => (await tx.query<BatchedRow>(batch, valuesOf([sent])))[0] as BatchedRow);
         },
       },
     );

@@ -53,7 +53,10 @@ export class Posts {
     return this.db.write((tx) => this.postIn(tx, post));
   }
 
-  /** The same inside a transaction, where a post can have further events: for an app that it concerns, for who had closed the conversation. */
+  /**
+   * The same inside a transaction, where a post can have further events: for an app that it concerns, for who had closed
+   * the conversation.
+   */
   async postIn(tx: Tx, post: Post): Promise<number> {
     const { draft, tenantId } = post;
     const row = { ...rowOf(post), data: null };

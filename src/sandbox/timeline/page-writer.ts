@@ -160,8 +160,8 @@ export class PageWriter {
   }
 
   /**
-   * Finds out what earlier appends stored, and answers their sandboxes. It comes after the timelines were read: an append that is stored only now takes
-   * the place that they have for the next one, which then begins again.
+   * Finds out what earlier appends stored, and answers their sandboxes. It comes after the timelines were read: an append
+   * that is stored only now takes the place that they have for the next one, which then begins again.
    */
   private async findStored(tenants: readonly number[]): Promise<number[]> {
     const asked = this.unanswered.filter(({ tenantId }) => tenants.includes(tenantId));
