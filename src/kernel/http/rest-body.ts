@@ -1,5 +1,6 @@
 import { BadRequestException, Body, type PipeTransform } from '@nestjs/common';
-import { validateSync, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
+import { brokenRules } from '../validation/broken-rules.js';
 import { instanceOf } from '../validation/instance-of.js';
 
 /** Rewrites the path at the start of a validation message: `users.0.name must …` to `users[0].name must …`. */
@@ -33,7 +34,7 @@ class BodyPipe implements PipeTransform<unknown, object> {
     const isNothing = sent === undefined || sent === null;
     const isObject = typeof sent === 'object' && !isNothing && !Array.isArray(sent);
     const body = instanceOf(metatype as new () => object, isObject ? (sent as Record<string, unknown>) : {});
-    const errors = validateSync(body, { whitelist: true, forbidUnknownValues: false });
+    const errors = brokenRules(body, { whitelist: true });
     if (errors.length > 0) throw new BadRequestException(sentences(errors));
     if (!isObject && !isNothing) throw new BadRequestException(['Validation failed (object is expected)']);
     return body;

@@ -1,6 +1,7 @@
 import { BadRequestException, Body, type PipeTransform } from '@nestjs/common';
-import { validateSync, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
 import { RestError } from '../../kernel/http/http-error.js';
+import { brokenRules } from '../../kernel/validation/broken-rules.js';
 import { instanceOf } from '../../kernel/validation/instance-of.js';
 import { isObject } from '../matchers/matcher.js';
 import { placeOf, wordsForOtherFields } from './body-rules.js';
@@ -63,7 +64,7 @@ export function readFields<T extends object>(
   sent: Readonly<Record<string, unknown>>,
 ): { fields: T; faults: Fault[] } {
   const fields = instanceOf(type, sent);
-  const errors = validateSync(fields, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
+  const errors = brokenRules(fields, { whitelist: true, forbidNonWhitelisted: true });
   return { fields, faults: errors.length === 0 ? [] : faultsOf(errors) };
 }
 

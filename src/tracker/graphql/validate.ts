@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { validateSync, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
 import {
   getNamedType,
   type GraphQLArgument,
@@ -11,6 +11,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
+import { brokenRules } from '../../kernel/validation/broken-rules.js';
 import { instanceOf } from '../../kernel/validation/instance-of.js';
 import { type ArgumentError, argumentValidation } from '../values/errors.js';
 import { decodeCursor } from './connections.js';
@@ -42,7 +43,7 @@ export function validateInput<T extends object>(type: Type<T>, value: object, no
 }
 
 function inputErrors(input: object): ArgumentError[] {
-  const broken = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+  const broken = brokenRules(input, { stopAtFirstError: true });
   return [...nulCharacters(input as Values), ...broken.map(toArgumentError)];
 }
 
