@@ -123,6 +123,15 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
     paddingEnd: BELOW_PX,
   });
 
+  const measure = useCallback(
+    (row: HTMLElement | null) => {
+      virtual.measureElement(row);
+      // while one scrolls it leaves new rows to its observer, which gets some of them only after they were painted
+      if (row && virtual.isScrolling) virtual.resizeItem(virtual.indexFromElement(row), row.offsetHeight);
+    },
+    [virtual],
+  );
+
   const indexOf = useCallback(
     (ts: string) => items.findIndex((item) => item.kind === 'message' && item.message.ts >= ts),
     [items],
@@ -277,7 +286,7 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
                 intro={row.index === 0 && !inThread && !state.hasOlder ? intro : undefined}
                 channel={channel}
                 window={window}
-                measure={virtual.measureElement}
+                measure={measure}
               />
             );
           })}
