@@ -202,4 +202,21 @@ describe('GET /api/act/tracker', () => {
     const { body } = await send(server.app, 'GET', '/api/act/tracker?issue=ENG-1', as('alice'));
     expect(body.issue.sessions).toMatchObject([{ status: 'pending', unresponsive: true, activities: [] }]);
   });
+
+  it('does not say so of one that has said something which is over', async () => {
+    const { as, ctl, agent } = await sandboxWithAgent();
+    const act = (verb: string, fields: object) =>
+      send(server.app, 'POST', `/api/act/${verb}`, as('alice'), { until: 'none', ...fields });
+    const { session_id: session } = (await act('issue_update', { issue: 'ENG-1', delegate: 'helper' })).body.result;
+    await agent.createAgentActivity({
+      agentSessionId: session,
+      content: { type: 'thought', body: 'Hm' },
+      ephemeral: true,
+    });
+    await send(server.app, 'POST', '/api/sandboxes/self/clock/advance', ctl, { seconds: 31 * 60 });
+    await expect.poll(async () => (await agent.agentSession(session)).status).toBe('stale');
+    expect((await act('session_prompt', { session, body: 'And?' })).body.result.status).toBe('pending');
+    const { body } = await send(server.app, 'GET', '/api/act/tracker?issue=ENG-1', as('alice'));
+    expect(body.issue.sessions).toMatchObject([{ status: 'pending', unresponsive: false }]);
+  });
 });

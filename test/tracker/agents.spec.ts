@@ -16,11 +16,12 @@ const START = new Date(Math.ceil(Date.now() / 60_000 + 60) * 60_000);
 const after = (seconds: number): Date => new Date(START.getTime() + seconds * 1_000);
 
 /** A sandbox whose clock stands still, with an agent and its webhook. */
-async function sandboxWithAgent(more: { app?: object; team?: object } = {}) {
+async function sandboxWithAgent(more: { app?: object; team?: object; tracker?: object } = {}) {
   const end = await receiver();
   const made = await makeSandbox(server.app, {
     users: ['alice'],
     tracker: {
+      ...more.tracker,
       teams: [{ key: 'ENG', name: 'Engineering', labels: [{ name: 'Bug' }], ...more.team }],
       apps: [
         {
@@ -131,6 +132,28 @@ describe('an agent', () => {
     const reply = (await nodes[0]!.sourceComment)!;
     expect(reply).toMatchObject({ body: 'Done.', parentId: comment.id, userId: box.agentId });
     expect((await reply.agentSession)?.id).toBe(agentSessionId);
+  });
+
+  it('is told the rules of its organization and of the team, each with whose it is', async () => {
+    const { person, team, agentId, until } = await sandboxWithAgent({
+      team: { guidance: 'Write tests.' },
+      tracker: { guidance: 'Be <brief>.' },
+    });
+    await issueOf(person, { teamId: team.id, title: 'Fix login', delegateId: agentId });
+    const [created] = await until(1);
+    const { id, key, name } = team;
+    expect(created.guidance).toEqual([
+      { body: 'Be <brief>.', origin: { type: 'workspace' } },
+      { body: 'Write tests.', origin: { type: 'team', team: { id, key, name, displayName: name } } },
+    ]);
+    expect(created.promptContext).toContain(
+      [
+        '<guidance>',
+        '<guidance-rule origin="workspace">Be &lt;brief&gt;.</guidance-rule>',
+        '<guidance-rule origin="team" team-name="Engineering">Write tests.</guidance-rule>',
+        '</guidance>',
+      ].join('\n'),
+    );
   });
 
   it('that is silent is unresponsive after ten seconds and stale after thirty minutes, each once', async () => {

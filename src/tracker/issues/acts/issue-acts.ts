@@ -12,7 +12,7 @@ import { IssueCreateInput, IssueUpdateInput } from '../issues.inputs.js';
 import { ActReplies } from './act-replies.js';
 import { ActingViewers } from './acting-viewers.js';
 import { NamedThings } from './named-things.js';
-import { nameIn, textIn, textsIn, type Sent } from './sent-fields.js';
+import { anyTextIn, dayIn, nameIn, textIn, textsIn, wholeNumberIn, type Sent } from './sent-fields.js';
 
 /** What people do with issues, in the words of documents: everything by its name (docs/reference/acting.md#verbs). */
 @Injectable()
@@ -76,7 +76,7 @@ export class IssueActs {
   /** The fields of an issue that were sent, with ids for names; null takes a value away. */
   private async fields(viewer: Viewer, teamId: string, sent: Sent): Promise<Sent> {
     const fields: Record<string, unknown> = {};
-    for (const [field, key] of PLAIN) if (sent[field] !== undefined) fields[key] = sent[field];
+    for (const [field, key, read] of PLAIN) if (sent[field] !== undefined) fields[key] = read(sent, field);
     const refer = async (field: string, key: string, find: (name: string) => Promise<string>): Promise<void> => {
       const name = sent[field];
       if (name !== undefined) fields[key] = name === null ? null : await find(nameIn(sent, field));
@@ -98,10 +98,10 @@ export class IssueActs {
 }
 
 /** Fields that are sent on under the names of the GraphQL inputs. */
-const PLAIN: readonly (readonly [string, string])[] = [
-  ['title', 'title'],
-  ['description', 'description'],
-  ['priority', 'priority'],
-  ['estimate', 'estimate'],
-  ['due_date', 'dueDate'],
+const PLAIN: readonly (readonly [string, string, (sent: Sent, field: string) => unknown])[] = [
+  ['title', 'title', anyTextIn],
+  ['description', 'description', anyTextIn],
+  ['priority', 'priority', wholeNumberIn],
+  ['estimate', 'estimate', wholeNumberIn],
+  ['due_date', 'dueDate', dayIn],
 ];

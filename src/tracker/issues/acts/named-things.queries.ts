@@ -2,11 +2,11 @@ import { statement } from '../../../kernel/database/statement.js';
 
 /* Hand-written: what people call things, over several tables. */
 
-/** A team ($2: key, name or id) of an organization ($1). */
+/** Teams ($2: key, name or id) of an organization ($1), the likeliest first; whether they are seen is the door's to say. */
 export const TEAM_NAMED = statement(
   'tracker_act_team',
   `SELECT id FROM teams WHERE organization_id = $1::uuid AND archived_at IS NULL AND (key = upper($2) OR name = $2 OR id::text = lower($2))
-   ORDER BY key = upper($2) DESC LIMIT 1`,
+   ORDER BY key = upper($2) DESC, created_at, id LIMIT 250`,
 );
 
 /** A state ($3) of a team ($2) of an organization ($1). */
@@ -30,17 +30,18 @@ export const CYCLE_NAMED = statement(
      AND (number::text = $3 OR id::text = lower($3)) LIMIT 1`,
 );
 
+/** Projects by name, slug or id, likewise. */
 export const PROJECT_NAMED = statement(
   'tracker_act_project',
   `SELECT id FROM projects WHERE organization_id = $1::uuid AND (name = $2 OR slug_id = $2 OR id::text = lower($2))
-   ORDER BY name = $2 DESC, created_at, id LIMIT 1`,
+   ORDER BY name = $2 DESC, created_at, id LIMIT 250`,
 );
 
-/** A document by its title, slug or id. */
+/** Documents by title, slug or id, likewise. */
 export const DOCUMENT_NAMED = statement(
   'tracker_act_document',
   `SELECT id FROM documents WHERE organization_id = $1::uuid AND (title = $2 OR slug_id = $2 OR id::text = lower($2))
-   ORDER BY archived_at IS NULL DESC, title = $2 DESC, created_at, id LIMIT 1`,
+   ORDER BY archived_at IS NULL DESC, title = $2 DESC, created_at, id LIMIT 250`,
 );
 
 /** A user by display name, name, e-mail, its id, or the one that it has in the chat. */

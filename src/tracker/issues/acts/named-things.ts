@@ -3,7 +3,7 @@ import { Db } from '../../../kernel/database/db.js';
 import type { Statement } from '../../../kernel/database/statement.js';
 import { RestError } from '../../../kernel/http/http-error.js';
 import { withoutAt } from '../../../kernel/text/names.js';
-import { Access } from '../../access/access.js';
+import { Access, Door } from '../../access/access.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { Issue } from '../issue.entity.js';
 import {
@@ -21,13 +21,19 @@ import {
 const OF_TEAMS = { state: STATE_NAMED, label: LABEL_NAMED, cycle: CYCLE_NAMED } as const;
 const OF_ALL = { team: TEAM_NAMED, project: PROJECT_NAMED, document: DOCUMENT_NAMED } as const;
 
+type Seen = keyof typeof OF_ALL;
+
 /** Resolves what people call things of the tracker to ids (docs/reference/acting.md#verbs). */
 @Injectable()
 export class NamedThings {
+  private readonly doors: Readonly<Record<Seen, Pick<Door<'Team' | 'Project' | 'Document'>, 'findMany'>>>;
+
   constructor(
     private readonly db: Db,
     private readonly access: Access,
-  ) {}
+  ) {
+    this.doors = { team: access.teams, project: access.projects, document: new Door(db, 'Document') };
+  }
 
   /** By the ref of a document, its identifier or its id. @throws RestError 404 issue_not_found */
   async issue(viewer: Viewer, named: string): Promise<Issue> {
@@ -37,9 +43,13 @@ export class NamedThings {
     return issue;
   }
 
-  /** @throws RestError 404 `<what>_not_found` */
-  async of(viewer: Viewer, what: keyof typeof OF_ALL, name: string): Promise<string> {
-    return (await this.one(OF_ALL[what], what, [viewer.organizationId, name])).id;
+  /** The first of this name that the person sees. @throws RestError 404 `<what>_not_found` */
+  async of(viewer: Viewer, what: Seen, name: string): Promise<string> {
+    const named = await this.db.read<{ id: string }>(OF_ALL[what], [viewer.organizationId, name]);
+    const ids = named.map(({ id }) => id);
+    const [seen] = await this.doors[what].findMany(viewer, ids);
+    if (!seen) throw new RestError(404, `${what}_not_found`);
+    return seen.id;
   }
 
   /** What a team has. @throws RestError 404 `<what>_not_found` */

@@ -135,8 +135,9 @@ function typeSeen({ issueId, type }: IssueRelation, from: string): string {
 
 /** It was told of the session, its time is over, and it has neither said anything nor given a url. */
 function isUnresponsive(session: AgentSession, said: readonly AgentActivity[]): boolean {
-  const { status, creatorId, dismissedAt, unresponsiveAt, externalUrls } = session;
-  const isSilent = externalUrls.length === 0 && said.every(({ type }) => type === 'prompt');
+  const { status, creatorId, startedAt, dismissedAt, unresponsiveAt, externalUrls } = session;
+  // what it has said may be over and shown no longer
+  const isSilent = startedAt === null && externalUrls.length === 0 && said.every(({ type }) => type === 'prompt');
   return status === 'pending' && creatorId !== null && dismissedAt === null && unresponsiveAt === null && isSilent;
 }
 

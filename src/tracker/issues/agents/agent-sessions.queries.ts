@@ -59,6 +59,8 @@ export interface ContextIssue extends Record<string, unknown> {
   readonly title: string;
   readonly description: string | null;
   readonly team: string;
+  readonly teamId: string;
+  readonly teamKey: string;
   readonly labels: string[];
   readonly parentIdentifier: string | null;
   readonly parentTitle: string | null;
@@ -71,7 +73,8 @@ export interface ContextIssue extends Record<string, unknown> {
 /** What an agent is told of an issue ($1). Its parent may be in a team that the agent does not see. */
 export const CONTEXT_ISSUE = statement(
   'tracker_agent_context_issue',
-  `SELECT i.identifier, i.title, i.description, t.name AS team, p.name AS project, p.description AS "projectDescription",
+  `SELECT i.identifier, i.title, i.description, t.name AS team, t.id AS "teamId", t.key AS "teamKey",
+     p.name AS project, p.description AS "projectDescription",
      ARRAY(SELECT l.name FROM unnest(i.label_ids) WITH ORDINALITY x (id, n) JOIN issue_labels l ON l.id = x.id ORDER BY x.n) AS labels,
      a.identifier AS "parentIdentifier", a.title AS "parentTitle",
      t.agent_guidance AS "teamGuidance", o.agent_guidance AS guidance

@@ -9,14 +9,25 @@ const inAttribute = (text: string): string => escaped(text).replaceAll('"', '&qu
 /** Whose rule it is. */
 export interface GuidanceRule {
   readonly body: string;
-  readonly origin: { readonly type: 'workspace' } | { readonly type: 'team'; readonly team: { readonly name: string } };
+  readonly origin: { readonly type: 'workspace' } | { readonly type: 'team'; readonly team: TeamOfRule };
+}
+
+interface TeamOfRule {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly displayName: string;
 }
 
 /** How the agent is to work: rules of the organization, then of the team. */
-export const guidanceOf = ({ guidance, teamGuidance, team }: ContextIssue): GuidanceRule[] => [
-  ...(guidance === null ? [] : [{ body: guidance, origin: { type: 'workspace' as const } }]),
-  ...(teamGuidance === null ? [] : [{ body: teamGuidance, origin: { type: 'team' as const, team: { name: team } } }]),
-];
+export function guidanceOf({ guidance, teamGuidance, teamId: id, teamKey: key, team: name }: ContextIssue) {
+  const team: TeamOfRule = { id, key, name, displayName: name };
+  const rules: GuidanceRule[] = [
+    ...(guidance === null ? [] : [{ body: guidance, origin: { type: 'workspace' as const } }]),
+    ...(teamGuidance === null ? [] : [{ body: teamGuidance, origin: { type: 'team' as const, team } }]),
+  ];
+  return rules;
+}
 
 /**
  * What an agent is told at the beginning of a session (docs/reference/tracker-agents.md#events).
