@@ -80,6 +80,9 @@ describe('issue relations', () => {
     expect((await refusal(client.updateIssueRelation(issueRelationId!, { relatedIssueId: three.id })))[1]).toContain(
       'the issues are related already',
     );
+    // ids are taken in any case
+    const changed = await client.updateIssueRelation(issueRelationId!.toUpperCase(), { type: 'similar' });
+    expect((await changed.issueRelation)?.type).toBe('similar');
   });
 
   it('move a duplicate to the state for duplicates, once, and back to the state it left', async () => {
@@ -144,6 +147,16 @@ describe('issue relations', () => {
     expect((await relationsOf(bob, two.id)).relations.nodes).toEqual([]);
     expect((await relationsOf(org, two.id)).relations.nodes).toHaveLength(1);
     expect((await bob.client().issueRelations()).nodes).toHaveLength(1);
+    const told = async (caller: TrackerCaller) =>
+      (
+        await caller.data(
+          'query ($id: String!) { issue(id: $id) { history { nodes { relationChanges { identifier type } } } } }',
+          { id: two.id },
+        )
+      ).issue.history.nodes.map((entry: { relationChanges: unknown }) => entry.relationChanges);
+    const known = [{ identifier: one.identifier, type: 'axb' }];
+    expect(await told(org)).toEqual([[{ identifier: hidden.identifier, type: 'ab' }], known]);
+    expect(await told(bob)).toEqual([null, known]);
   });
 
   it('are seeded, exported, and listed among the changes of a sandbox', async () => {

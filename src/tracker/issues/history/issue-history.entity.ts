@@ -37,7 +37,8 @@ export interface IssueChange {
   attachmentId?: string;
   /** The application that acted as itself. */
   botActor?: BotActor;
-  relationChanges?: IssueRelationHistoryPayload[];
+  /** With the team of the other issue: whom it is hidden from is not told of it. */
+  relationChanges?: (IssueRelationHistoryPayload & { teamId?: string })[];
   /** `fromStateId`, `toStateId` and the like of what an issue refers to. */
   [reference: `${'from' | 'to'}${string}Id`]: string;
 }

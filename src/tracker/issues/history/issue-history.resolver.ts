@@ -2,7 +2,8 @@ import { Resolver } from '@nestjs/graphql';
 import { WithEntity } from '../../entity/resolver.js';
 import { derived, type RelationField, relationsOf } from '../../graphql/relations.js';
 import type { EntityKey } from '../../store/entity-rows.js';
-import { type IssueHistory, issueHistory } from './issue-history.entity.js';
+import { isHiddenTeam } from '../../store/hidden-teams.js';
+import { type IssueChange, type IssueHistory, issueHistory } from './issue-history.entity.js';
 
 type Fields = Record<string, RelationField<IssueHistory>>;
 
@@ -35,6 +36,13 @@ const listed = (entity: EntityKey, name: string) =>
     return known.length === 0 ? null : load.rowsById(entity, known);
   });
 
+/** Without relations to issues of teams that the caller does not see; null where there are no others. */
+const relationChanges = derived<IssueHistory>(({ changes }, load) => {
+  const all = changes['relationChanges'] as IssueChange['relationChanges'];
+  const seen = all?.filter(({ teamId }) => teamId === undefined || !isHiddenTeam(load.viewer, teamId)) ?? [];
+  return seen.length > 0 ? seen : null;
+});
+
 const actor = derived<IssueHistory>((entry, load) =>
   entry.actorId === null ? null : load.rowsById('User', [entry.actorId]),
 );
@@ -45,7 +53,8 @@ const actor = derived<IssueHistory>((entry, load) =>
   issueHistory,
   relationsOf<IssueHistory>(() => types.Type, {
     ...plain('fromTitle', 'toTitle', 'fromPriority', 'toPriority', 'fromEstimate', 'toEstimate'),
-    ...plain('fromDueDate', 'toDueDate', 'updatedDescription', 'archived', 'trashed', 'relationChanges'),
+    ...plain('fromDueDate', 'toDueDate', 'updatedDescription', 'archived', 'trashed'),
+    relationChanges,
     ...plain('addedLabelIds', 'removedLabelIds', 'addedToReleaseIds', 'removedFromReleaseIds'),
     ...plain('attachmentId', 'botActor'),
     ...both('State', 'WorkflowState'),

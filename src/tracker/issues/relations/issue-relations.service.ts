@@ -48,7 +48,7 @@ export class IssueRelationsService extends EntityService<typeof issueRelationshi
       const before = await this.hold(tx, viewer, id);
       const ends = idsOf(referred) as Ends;
       const other = await relationOf(tx, ends);
-      if (other && other.id !== id) throw brokenRule('the issues are related already');
+      if (other && other.id !== before.id) throw brokenRule('the issues are related already');
       return this.change({ tx, viewer, at: this.needs.clock.now(), referred, before }, { ...input, ...ends });
     });
   }
@@ -69,13 +69,16 @@ export class IssueRelationsService extends EntityService<typeof issueRelationshi
     const [gone, come] = [action === 'create' ? undefined : before, action === 'remove' ? undefined : row];
     const told = [...(gone ? seen(gone, 'r') : []), ...(come ? seen(come, 'a') : [])];
     const issues = await tx.sql.findBy(Issue, { id: In(told.map(({ other }) => other)) });
-    const identifierOf = (id: string): string => issues.find((issue) => issue.id === id)?.identifier as string;
+    const shown = (id: string) => {
+      const { identifier, teamId } = issues.find((issue) => issue.id === id) as Issue;
+      return { identifier, teamId };
+    };
     const changes = [...new Set(told.map(({ issueId }) => issueId))].map((issueId) => ({
       issueId,
       change: {
         relationChanges: told
           .filter((one) => one.issueId === issueId)
-          .map(({ other, type }) => ({ identifier: identifierOf(other), type })),
+          .map(({ other, type }) => ({ ...shown(other), type })),
       },
     }));
     await recordHistory(tx, viewer, at, changes);
