@@ -44,6 +44,8 @@ describe('statuses of projects', () => {
       () => bob.updateProjectStatus(made.id, { name: 'Mine' }),
       () => bob.archiveProjectStatus(made.id),
       () => bob.unarchiveProjectStatus(made.id),
+      // one that is archived already
+      () => bob.archiveProjectStatus(again.statusId!),
     ]) {
       expect((await refusal(call()))[1]).toContain('You need to be an admin to manage project statuses.');
     }

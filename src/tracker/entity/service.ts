@@ -103,11 +103,12 @@ export class EntityService<
   archive(viewer: Viewer, id: string): Promise<{ entity: R } & Mutated> {
     return mutate(this.needs.db, viewer, async (tx) => {
       const before = await this.hold(tx, viewer, id);
-      if ((before as { archivedAt?: Date | null }).archivedAt) return { entity: before };
       const at = this.needs.clock.now();
       const writing = { tx, viewer, at, before, referred: {} };
       await this.retire(writing, before);
-      return { entity: await this.store(writing, { archivedAt: at } as unknown as Partial<R>) };
+      // one that is archived keeps its time
+      const archivedAt = (before as { archivedAt?: Date | null }).archivedAt ?? at;
+      return { entity: await this.store(writing, { archivedAt } as unknown as Partial<R>) };
     });
   }
 
