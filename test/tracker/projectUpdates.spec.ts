@@ -39,6 +39,9 @@ describe('updates of projects', () => {
     expect((await refusal(client.createProjectUpdate({ projectId: project.id })))[1]).toContain(
       'body or health must be defined',
     );
+    expect((await refusal(client.createProjectUpdate({ projectId: project.id, body: ' ' })))[1]).toContain(
+      'body or health must be defined',
+    );
     await client.updateProjectUpdate(second.id, { body: 'Hm', health: OffTrack });
     expect((await client.projectUpdate(second.id)).editedAt).toBeInstanceOf(Date);
     const bob = await org.member();
@@ -48,6 +51,11 @@ describe('updates of projects', () => {
     expect(await health()).toMatchObject({ health: 'offTrack', lastUpdate: { body: 'Hm' } });
     await client.archiveProjectUpdate(second.id);
     expect((await client.projectUpdates()).nodes.map(({ body }) => body)).toEqual(['Begun']);
+    const { archivedAt } = await client.projectUpdate(second.id);
+    expect((await refusal(bob.client().archiveProjectUpdate(second.id)))[1]).toContain('your own');
+    app.clock.advance(1000);
+    await client.archiveProjectUpdate(second.id);
+    expect((await client.projectUpdate(second.id)).archivedAt).toEqual(archivedAt);
     await client.unarchiveProjectUpdate(second.id);
     expect((await client.projectUpdates()).nodes).toHaveLength(2);
     app.clock.advance(31 * 86_400_000);

@@ -23,7 +23,7 @@ export async function filledReport<H extends string>(
   { body, health }: { readonly body?: string | undefined; readonly health?: H | undefined },
   last: () => Promise<{ readonly health: string } | null>,
 ): Promise<{ body: string; health?: string }> {
-  if (body === undefined && health === undefined) {
+  if ((body === undefined || body.trim() === '') && health === undefined) {
     throw invalidArgument('body', 'isNotEmpty', 'body or health must be defined');
   }
   if (health !== undefined) return { body: body ?? '' };
