@@ -1,6 +1,9 @@
 import { LinearDocument } from '@linear/sdk';
 import { describe, expect, it } from 'vitest';
+import { User } from '../../src/tracker/store/user.entity.js';
 import { useApp } from '../support/app.js';
+import { onPostgres } from '../support/databases.js';
+import { lockRow, overlap } from '../support/overlap.js';
 import { notFound, refusal } from '../support/refusal.js';
 import { makeSandbox, send } from '../support/sandbox-routes.js';
 import { builds } from '../support/tracker-issues.js';
@@ -41,6 +44,22 @@ describe('customers', () => {
     expect((await refusal(client.createCustomerStatus({ displayName: 'x', color: 'red' })))[1]).toContain(
       'color must match',
     );
+  });
+
+  it.skipIf(onPostgres !== '')(`keep a status that is deleted while they get it${onPostgres}`, async () => {
+    const org = await app.organization();
+    const owner = (await org.member()).user;
+    const client = org.client();
+    const { statusId } = await client.createCustomerStatus({ displayName: 'Trial', color: '#112233' });
+    const input = { name: 'Acme', ownerId: owner.id, statusId: statusId! };
+    const [made, refused] = await overlap(
+      app.store.dataSource,
+      (entities) => lockRow(entities, User, { id: owner.id }),
+      async () => (await client.createCustomer(input)).customerId!,
+      () => refusal(client.deleteCustomerStatus(statusId!)),
+    );
+    expect(refused[1]).toContain('the status is in use');
+    expect((await client.customer(made)).name).toBe('Acme');
   });
 
   it('are found by domain, upserted and merged, with one customer for a domain', async () => {

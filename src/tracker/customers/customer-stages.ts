@@ -4,6 +4,7 @@ import { page, type PageArgs } from '../query/page.js';
 import type { Loaders } from '../query/loaders.js';
 import { brokenRule, invalidArgument } from '../values/errors.js';
 import { Customer } from './customer.entity.js';
+import { lockCustomers } from './customers.queries.js';
 import type { CustomerStatus } from './statuses/customer-status.entity.js';
 import type { CustomerTier } from './tiers/customer-tier.entity.js';
 
@@ -36,8 +37,13 @@ export async function nextPosition(tx: Tx, stage: Stage, organizationId: string)
   return last === null ? 0 : last + 1;
 }
 
-/** @throws brokenRule for one that customers have */
-export async function requireUnused(tx: Tx, property: 'statusId' | 'tierId', id: string): Promise<void> {
+/** @throws brokenRule for one that customers have, also by a change that is under way */
+export async function requireUnused(
+  tx: Tx,
+  property: 'statusId' | 'tierId',
+  { id, organizationId }: Pick<CustomerTier, 'id' | 'organizationId'>,
+): Promise<void> {
+  await lockCustomers(tx, organizationId);
   if (await tx.sql.existsBy(Customer, { [property]: id })) {
     throw brokenRule(`the ${property === 'statusId' ? 'status' : 'tier'} is in use`);
   }

@@ -27,7 +27,7 @@ export class CustomerStatusesService extends EntityService<typeof customerStatus
     };
   }
 
-  protected override async retire({ tx }: Writing<CustomerStatus>, { id }: CustomerStatus): Promise<void> {
-    await requireUnused(tx, 'statusId', id);
+  protected override async retire({ tx }: Writing<CustomerStatus>, status: CustomerStatus): Promise<void> {
+    await requireUnused(tx, 'statusId', status);
   }
 }

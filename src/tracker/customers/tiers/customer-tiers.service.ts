@@ -27,7 +27,7 @@ export class CustomerTiersService extends EntityService<typeof customerTiers> {
     };
   }
 
-  protected override async retire({ tx }: Writing<CustomerTier>, { id }: CustomerTier): Promise<void> {
-    await requireUnused(tx, 'tierId', id);
+  protected override async retire({ tx }: Writing<CustomerTier>, tier: CustomerTier): Promise<void> {
+    await requireUnused(tx, 'tierId', tier);
   }
 }
