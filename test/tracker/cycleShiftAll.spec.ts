@@ -77,4 +77,17 @@ describe('cycleShiftAll and cycleStartUpcomingCycleToday', () => {
     expect(again.isActive).toBe(true);
     expect((await client.cycle(ids[1])).endsAt).toEqual(again.startsAt);
   });
+
+  it('start where one that ended today has ended', async () => {
+    const org = await app.organization();
+    const client = org.client();
+    if (app.clock.nowMs() - midnight() < 120_000) app.clock.advance(120_000);
+    const make = async (startsAt: Date, endsAt: Date) =>
+      (await client.createCycle({ teamId: org.team.id, startsAt, endsAt })).cycleId!;
+    const ended = new Date(midnight() + 60_000);
+    await make(day(-7), ended);
+    const next = await make(day(7), day(14));
+    const started = (await (await client.cycleStartUpcomingCycleToday(next)).cycle)!;
+    expect([started.startsAt, started.isActive]).toEqual([ended, true]);
+  });
 });

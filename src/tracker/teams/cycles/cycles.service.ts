@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
+import { Between, In, IsNull, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 import type { Tx } from '../../../kernel/database/db.js';
 import { Access } from '../../access/access.js';
 import type { Viewer } from '../../access/viewer.js';
@@ -52,7 +52,10 @@ export class CyclesService extends EntityService<typeof cycles> {
     });
   }
 
-  /** Starts a future cycle at the beginning of the day (UTC); the one under way ends then. */
+  /**
+   * Starts a future cycle at the beginning of the day (UTC), or where the last one ended if that was later; the one under
+   * way ends then.
+   */
   startToday(viewer: Viewer, id: string) {
     return this.answer(viewer, async (tx) => {
       const cycle = await this.hold(tx, viewer, id);
@@ -63,7 +66,13 @@ export class CyclesService extends EntityService<typeof cycles> {
       const active = await tx.sql.findOneBy(Cycle, where);
       const midnight = new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
       // one that began today itself ends now
-      const startsAt = active && active.startsAt >= midnight ? at : midnight;
+      const begins = active && active.startsAt >= midnight ? at : midnight;
+      const [last] = await tx.sql.find(Cycle, {
+        where: { teamId, archivedAt: IsNull(), endsAt: Between(begins, at) },
+        order: { endsAt: 'DESC' },
+        take: 1,
+      });
+      const startsAt = last?.endsAt ?? begins;
       if (active) await this.store({ tx, viewer, at, before: active, referred: {} }, { endsAt: startsAt });
       await requireFree(tx, { ...cycle, startsAt }, teamId, cycle.id);
       return this.store({ tx, viewer, at, before: cycle, referred: {} }, { startsAt });
