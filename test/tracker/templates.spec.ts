@@ -77,6 +77,17 @@ describe('templates', () => {
       invalidArgument('templateData must be no more than 32768 bytes of JSON.'),
     );
     expect(await make({ templateData: [1] })).toEqual(invalidArgument('templateData must be an object.'));
+    expect(await make({ templateData: 'no JSON' })).toEqual(invalidArgument('templateData must be JSON.'));
+    const { extensions } = await org.error(
+      'mutation { templateCreate(input: { name: "T", type: "issue", templateData: "{" }) { success } }',
+    );
+    expect(extensions).toMatchObject({
+      code: 'INVALID_INPUT',
+      validationErrors: [{ property: 'templateData', constraints: { isJson: 'templateData must be JSON' } }],
+    });
+    const upload = 'contentType: "text/plain", filename: "a.txt", size: 1, metaData: "{"';
+    const refused = await org.error(`mutation { fileUpload(${upload}) { success } }`);
+    expect(refused.extensions['userPresentableMessage']).toBe('metaData must be JSON.');
     expect(await make({ teamId: anId })).toEqual(unknownReference('teamId'));
     expect(await make({ pipelineId: anId })).toEqual(unknownReference('pipelineId'));
   });
@@ -183,11 +194,17 @@ describe('templates', () => {
       (await client.createTemplate({ name: 'T', type: 'issue', templateData: {} as never, ...input })).templateId!;
     const create = (templateId: string, more: object = { title: 'x' }) =>
       refusal(client.createIssue({ teamId: org.team.id, templateId, ...more }));
-    expect(await create(await make({ teamId: other }))).toEqual(
-      brokenRule(
-        'templateId for incorrect team',
-        "The template 'T' is not associated with the same team as the issue.",
-      ),
+    const elsewhere = await make({ teamId: other });
+    expect(await create(elsewhere)).toEqual(brokenRule('Discrepancy between issue team and template.'));
+    const { extensions } = await org.error(
+      'mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }',
+      { input: { teamId: org.team.id, title: 'x', templateId: elsewhere } },
+    );
+    expect(extensions['code']).toBe('INVALID_INPUT');
+    const ofProjects = await make({ type: 'project', teamId: other });
+    const project = { name: 'Q1', teamIds: [org.team.id], templateId: ofProjects };
+    expect(await refusal(client.createProject(project))).toEqual(
+      brokenRule('Discrepancy between project team and template.'),
     );
     expect(await create(await make({ type: 'project' }))).toEqual(
       brokenRule('templateId of another type', "The template 'T' is not one of issues."),
@@ -237,10 +254,7 @@ describe('templates', () => {
     const other = (await client.createTeam({ name: 'Other' })).teamId!;
     const elsewhere = await template('issue', data, other);
     expect(await refusal(client.updateTeam(org.team.id, { defaultTemplateForMembersId: elsewhere }))).toEqual(
-      brokenRule(
-        'defaultTemplateForMembersId for incorrect team',
-        "The template 'issue' is not associated with the same team as the issue.",
-      ),
+      brokenRule('Discrepancy between issue team and template.'),
     );
   });
 

@@ -129,10 +129,16 @@ function temporalScalars(now: Now) {
  */
 export const { DateTime, DateTimeOrDuration, TimelessDate, TimelessDateOrDuration } = temporalScalars(() => new Date());
 
+/** A text that is the JSON of no object and no list: refused with the argument that has it (validate.ts). */
+export class NotJson {
+  constructor(readonly text: string) {}
+}
+
 /** An object or a list, embedded or as JSON text. */
-function parseJson(name: string, value: unknown): JsonObject {
+function parseJson(name: string, value: unknown): JsonObject | NotJson {
   const parsed = typeof value === 'string' ? jsonIn(value) : value;
   if (typeof parsed === 'object' && parsed !== null) return parsed as JsonObject;
+  if (typeof value === 'string') return new NotJson(value);
   throw new GraphQLError(`${name} cannot represent ${describe(value)}: give an object.`);
 }
 
@@ -145,7 +151,7 @@ function jsonIn(text: string): unknown {
 }
 
 const jsonScalar = (name: string, serialize: (value: unknown) => unknown) =>
-  new GraphQLScalarType<JsonObject, unknown>({
+  new GraphQLScalarType<JsonObject | NotJson, unknown>({
     name,
     serialize,
     parseValue: (value) => parseJson(name, value),

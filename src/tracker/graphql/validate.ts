@@ -5,6 +5,7 @@ import {
   type GraphQLArgument,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLNamedInputType,
   type GraphQLSchema,
   getNullableType,
   isInputObjectType,
@@ -16,7 +17,7 @@ import { instanceOf } from '../../kernel/validation/instance-of.js';
 import { type ArgumentError, argumentValidation } from '../values/errors.js';
 import { decodeCursor } from './connections.js';
 import { inputClass, setJudgedAt } from './inputs.js';
-import { isUuid, type Now } from './scalars.js';
+import { isUuid, NotJson, type Now } from './scalars.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -144,8 +145,15 @@ function guardOf({ name, type }: GraphQLArgument): Guard | undefined {
   if (name === 'term' || name === 'query') {
     return { name, check: (value) => ({ errors: nulCharacters({ [name]: value }) }) };
   }
+  if (isJson(named)) return { name, check: (value) => ({ errors: jsonErrors([name], { [name]: value }) }) };
   return undefined;
 }
+
+const isJson = ({ name }: GraphQLNamedInputType): boolean => name === 'JSON' || name === 'JSONObject';
+
+/** Texts that should have been JSON. */
+const jsonErrors = (names: readonly string[], values: Values): ArgumentError[] =>
+  names.filter((name) => values[name] instanceof NotJson).map((name) => broken(name, 'isJson', `${name} must be JSON`));
 
 function inputGuard(name: string, type: GraphQLInputType, named: GraphQLInputObjectType): Guard {
   const rules = inputClass(named.name);
@@ -165,9 +173,13 @@ function inputGuard(name: string, type: GraphQLInputType, named: GraphQLInputObj
     };
   }
   if (rules) {
+    const json = Object.values(named.getFields()).filter((field) => isJson(getNamedType(field.type)));
+    const jsonNames = json.map((field) => field.name);
     return {
       name,
       check: (given, now) => {
+        const notJson = jsonErrors(jsonNames, given as Values);
+        if (notJson.length > 0) return { errors: notJson };
         const value = toInstance(rules.type, given as Values, now);
         return { errors: inputErrors(value), value };
       },

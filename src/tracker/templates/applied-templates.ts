@@ -5,7 +5,7 @@ import { In } from 'typeorm';
 import type { Tx } from '../../kernel/database/db.js';
 import { validateInput } from '../graphql/validate.js';
 import { Template } from './template.entity.js';
-import { brokenRule, TrackerError, unknownReference } from '../values/errors.js';
+import { brokenRule, templateDiscrepancy, TrackerError, unknownReference } from '../values/errors.js';
 
 /*
  * What new issues and projects take over from templates (docs/reference/tracker.md#template): values of the keys that
@@ -26,12 +26,7 @@ interface Use {
 export function usableTemplate(template: Template | undefined, field: string, use: Use): Template {
   if (!template) throw unknownReference(field);
   const { name, teamId, type } = template;
-  if (teamId !== null && !use.teamIds.includes(teamId)) {
-    throw brokenRule(
-      `${field} for incorrect team`,
-      `The template '${name}' is not associated with the same team as the ${use.type}.`,
-    );
-  }
+  if (teamId !== null && !use.teamIds.includes(teamId)) throw templateDiscrepancy(use.type);
   if (type !== use.type) {
     throw brokenRule(`${field} of another type`, `The template '${name}' is not one of ${use.type}s.`);
   }

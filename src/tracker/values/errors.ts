@@ -145,6 +145,12 @@ export function milestoneDiscrepancy(): TrackerError {
   return new TrackerError('discrepancy', message, { presentable: message });
 }
 
+/** Row 11 for a template of another team than that of what it is applied to. */
+export function templateDiscrepancy(type: string): TrackerError {
+  const message = `Discrepancy between ${type} team and template.`;
+  return new TrackerError('discrepancy', message, { presentable: message });
+}
+
 /** Row 11 for a stage of another pipeline. */
 export function stageDiscrepancy(): TrackerError {
   const message = 'Discrepancy between release pipeline and stage.';

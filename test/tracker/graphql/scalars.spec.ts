@@ -6,6 +6,7 @@ import {
   DateTimeOrDuration,
   JSONObject,
   JsonText,
+  NotJson,
   TimelessDate,
   TimelessDateOrDuration,
   UUID,
@@ -124,7 +125,9 @@ describe('JSONObject', () => {
     for (const value of ['{"a":[1]}', { a: [1] }]) expect(JSONObject.parseValue(value)).toEqual({ a: [1] });
     expect(JSONObject.parseValue([{ a: 1 }])).toEqual([{ a: 1 }]);
     expect(JSONObject.parseLiteral(parseValue('"{}"'), {})).toEqual({});
-    for (const value of ['{', '1', 1, null]) expect(() => JSONObject.parseValue(value)).toThrow(GraphQLError);
+    for (const value of [1, null]) expect(() => JSONObject.parseValue(value)).toThrow(GraphQLError);
+    for (const text of ['{', '1', 'null']) expect(JSONObject.parseValue(text)).toBeInstanceOf(NotJson);
+    expect(JSONObject.parseLiteral(parseValue('"{"'), {})).toBeInstanceOf(NotJson);
     expect(() => JSONObject.parseLiteral(parseValue('1'), {})).toThrow(GraphQLError);
   });
 
