@@ -34,7 +34,14 @@ describe('milestones of projects', () => {
     );
     const filter = { projectMilestone: { name: { eq: 'Alpha' } } };
     expect((await client.issues({ filter })).nodes.map(({ id }) => id)).toEqual([issue.id]);
-    expect((await (await client.project(one.id)).projectMilestones()).nodes).toHaveLength(2);
+    const early = await create('Early', { sortOrder: 50 });
+    const names = (nodes: { name: string }[]) => nodes.map(({ name }) => name);
+    const project = await client.project(one.id);
+    const first = await project.projectMilestones({ first: 2 });
+    expect(names(first.nodes)).toEqual(['Early', 'Alpha']);
+    expect(names((await project.projectMilestones({ after: first.pageInfo.endCursor! })).nodes)).toEqual(['Beta']);
+    expect(names((await client.projectMilestones()).nodes)).toEqual(['Early', 'Alpha', 'Beta']);
+    await client.deleteProjectMilestone(early.id);
     expect((await client.projectMilestones({ filter: { project: { name: { eq: 'Two' } } } })).nodes).toEqual([]);
     expect((await (await client.projectMilestone(alpha.id)).issues()).nodes).toHaveLength(1);
 
@@ -60,6 +67,8 @@ describe('milestones of projects', () => {
     expect(kinds).toEqual([
       'projectMilestone.created',
       'projectMilestone.created',
+      'projectMilestone.created',
+      'projectMilestone.removed',
       'projectMilestone.updated',
       'projectMilestone.removed',
     ]);

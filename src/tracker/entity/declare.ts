@@ -198,9 +198,9 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
             entity: refersTo,
             field: options.backed,
             isUnfiltered: isUnfiltered || options.isBackedUnfiltered === true,
-            spec: connectionsOf(refersTo, { [options.backed]: of(name, snakeCase(key)) })[
-              options.backed
-            ] as ConnectionSpec<K>,
+            spec: connectionsOf(refersTo, {
+              [options.backed]: { ...of(name, snakeCase(key)), ...orderedBy(rest.alias, options.backedOrder) },
+            })[options.backed] as ConnectionSpec<K>,
           },
         ]
       : [],
@@ -244,6 +244,11 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
   declared.set(name, made as unknown as Declared);
   return made;
 }
+
+const orderedBy = (alias: string, column: string | undefined) =>
+  column === undefined
+    ? {}
+    : { natural: { sql: `${alias}.${snakeCase(column)}`, kind: 'number' as const, descending: false } };
 
 function filterKeys(fields: Fields): FilterKeys {
   const keys = Object.entries(fields).flatMap(([name, { type, options, refersTo }]): [string, FilterKey][] => {

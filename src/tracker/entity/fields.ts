@@ -99,6 +99,8 @@ export interface ReferenceOptions extends FieldOptions {
   readonly backed?: string;
   /** That connection takes no filter, though lists do. */
   readonly isBackedUnfiltered?: true;
+  /** The number that orders that connection, where it is not newest first. */
+  readonly backedOrder?: string;
   /** The key of the filters of the entity that is referred to, for those that refer to it: `attachments` of an issue. */
   readonly having?: string;
   /** The name of its filter input, where that is not derived from the entity's; false: none. */

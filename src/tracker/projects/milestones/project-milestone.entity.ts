@@ -25,6 +25,7 @@ export class ProjectMilestone extends rowOf({
     onDelete: 'CASCADE',
     owner: true,
     backed: 'projectMilestones',
+    backedOrder: 'sortOrder',
     having: 'projectMilestones',
     through: 'NullableProjectFilter',
   }),
