@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FIELDS } from '../../src/cli/run/options.js';
 import { eventually } from '../support/receiver.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt, run, ServerProcess, type Ended, type Running } from '../support/server-process.js';
@@ -225,7 +226,23 @@ except OSError as error: print(error)
     expect(unreachable.stderr).toMatch(/^understudy: no answer from http:\/\/127\.0\.0\.1:1/);
     const seed = file('bad.yaml', 'channels: [{ name: "#", topc: x }]');
     expect(await running(['--seed', seed, '--', 'echo', 'x'])).toMatchObject({ code: 1, stdout: '' });
+    const before = await sandboxes();
     expect(await running(['--app', 'nobody', '--', 'echo', 'x'])).toMatchObject({ code: 1, stdout: '' });
+    const refused = file('many.yaml', 'users: [alice]');
+    const labels = Array.from({ length: 30 }, (_, n) => ['--label', `k${n}=v`]).flat();
+    expect(await running(['--seed', refused, ...labels, '--', 'echo', 'x'])).toMatchObject({ code: 1, stdout: '' });
+    expect(await sandboxes()).toEqual(before);
+    expect(await codeOf('--quiet', '--', '')).toBe(127);
+    const nowhere = await running(['--server', 'nonsense', '--', 'echo', 'x']);
+    expect(nowhere).toMatchObject({ code: 1, stderr: 'understudy: nonsense/api is not the URL of a server\n' });
+  });
+
+  it('has every field of --set for the default app', async () => {
+    const set = FIELDS.flatMap((field) => ['--set', `X_${field}=${field}`]);
+    const env = await environmentOf(['--quiet', ...set]);
+    for (const field of FIELDS) expect([field, env[`X_${field}`]]).toEqual([field, expect.stringMatching(/./)]);
+    expect(env['X_app_id']).toMatch(/^A0/);
+    expect(env['X_bot_user_id']).toMatch(/^U0/);
   });
 
   it('ends with the command’s code also when the server is gone by then, unless it owes a report', async () => {

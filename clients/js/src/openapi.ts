@@ -3993,6 +3993,9 @@ export interface operations {
               bot_token: string;
               user_token: string | null;
               app_token: string | null;
+              app_id: string;
+              bot_user_id: string;
+              bot_id: string;
               signing_secret: string;
               verification_token: string;
               client_id: string | null;

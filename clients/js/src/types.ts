@@ -64,6 +64,10 @@ export interface Credentials {
   bot_token: string;
   user_token: string;
   app_token: string | null;
+  /** Of the default app, as the tokens are. */
+  app_id: string;
+  bot_user_id: string;
+  bot_id: string;
   signing_secret: string;
   verification_token: string;
   client_id: string | null;

@@ -86,7 +86,8 @@ export class Api {
 
   /** The response body as it arrives, for streams. */
   async send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-    const url = new URL(`${this.base}${path}`);
+    const url = URL.parse(`${this.base}${path}`);
+    if (!url || !/^https?:$/.test(url.protocol)) throw new OperatorError(`${this.base} is not the URL of a server`);
     for (const [name, value] of Object.entries(options.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }

@@ -41,7 +41,7 @@ export async function newSandbox(api: Api, request: SandboxRequest): Promise<Mad
   const isYaml = typeof document === 'string';
   const body = isYaml ? document : { ...document, ...own };
   const made = await api.call<MadeSandbox>('POST', '/sandboxes', { body });
-  if (isYaml && Object.keys(own).length > 0) await api.call('PATCH', api.sandbox(made.id), { body: own });
+  if (isYaml && Object.keys(own).length > 0) await change(api, made.id, own);
   for (const warning of made.warnings ?? []) say(`warning: ${warning}`);
   return made;
 }
@@ -54,7 +54,17 @@ export async function claimed(
 ): Promise<MadeSandbox> {
   const body = { pool, name, labels: label, ttl_seconds: ttl };
   const made = await api.call<MadeSandbox>('POST', '/sandboxes', { body });
-  return { ...made, ...(await api.call<Pick<MadeSandbox, 'urls'>>('PATCH', api.sandbox(made.id), { body: settings })) };
+  return { ...made, ...(await change(api, made.id, settings)) };
+}
+
+/** Settings of a sandbox that was just made: it goes again where they are refused. */
+async function change(api: Api, id: string, body: Record<string, unknown>): Promise<Pick<MadeSandbox, 'urls'>> {
+  try {
+    return await api.call<Pick<MadeSandbox, 'urls'>>('PATCH', api.sandbox(id), { body });
+  } catch (error) {
+    await api.call('DELETE', api.sandbox(id)).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Whether a document has a field of its own. */

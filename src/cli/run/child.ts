@@ -18,6 +18,8 @@ export interface ChildEnd {
  * on to it; this process outlives it.
  */
 export function runChild([program, ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildEnd> {
+  // nothing is called nothing; it could not even be asked for
+  if (program === '') return Promise.resolve({ code: 127, signal: null, failure: 'an empty name was not found' });
   return new Promise((resolve) => {
     const child = spawn(program as string, args, { env, stdio: 'inherit' });
     let signals = 0;

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
+import { withoutBrackets } from '../../kernel/config/addresses.js';
 import { isSameSecret } from '../../kernel/ids/same-secret.js';
 import type { Traffic } from './tally.js';
 import type { VendorEdge } from './vendor-edge.js';
@@ -77,7 +78,7 @@ export class Proxy {
     if (!this.isOurs(request)) return refuse(407, { 'proxy-authenticate': 'Basic realm="understudy run"' });
     const url = URL.parse(request.url ?? '');
     if (url?.protocol !== 'http:') return refuse(400);
-    if (!this.mayPass(url.hostname)) return refuse(403);
+    if (!this.mayPass(withoutBrackets(url.hostname))) return refuse(403);
     this.options.wayOut.request(url, request, response);
   }
 

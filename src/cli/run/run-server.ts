@@ -92,6 +92,7 @@ export async function sandboxOf({ api, url }: RunServer, options: RunOptions): P
   const app =
     options.app === undefined ? all : (all.apps?.[options.app] ?? (options.app === DEFAULT_APP ? all : undefined));
   if (!app) {
+    await api.call('DELETE', api.sandbox(made.id)).catch(() => undefined);
     const names = [DEFAULT_APP, ...Object.keys(all.apps ?? {})].join(', ');
     throw new OperatorError(`the sandbox has no app ${options.app}; it has ${names}`);
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { withoutBrackets } from '../../kernel/config/addresses.js';
 import { Authority } from '../ca/authority.js';
 import type { leaf } from '../ca/certificates.js';
 import { errorLines, OperatorError } from '../fatal-error.js';
@@ -21,7 +22,9 @@ const LEAF_DAYS = 7;
 const LEAF_NAMES = ['slack.com', '*.slack.com', 'linear.app', '*.linear.app', 'localhost', '127.0.0.1'];
 
 /** All that a run says, on standard error: standard output is the command's. */
-const say = (text: string): void => void process.stderr.write(`understudy: ${text}\n`);
+function say(text: string): void {
+  for (const line of text.split('\n')) process.stderr.write(`understudy: ${line}\n`);
+}
 
 /** `understudy run` (docs/reference/reach.md#run). Sets the exit code of this process. */
 export async function runCommand(
@@ -46,7 +49,7 @@ export async function runCommand(
     };
     code = await execute(command, { options, server, sandbox, traffic, env: { ...env, ...variables } });
   } catch (error) {
-    for (const line of errorLines(error).split('\n')) say(line);
+    say(errorLines(error));
     code = 1;
   }
   for (const end of endings.toReversed()) await end();
@@ -97,7 +100,7 @@ async function intercept(
   const vendors = options.only === undefined ? VENDORS : [options.only];
   const edge = new VendorEdge({ server: url, certificate, vendors, traffic });
   endings.push(() => edge.close());
-  const serverHost = new URL(url).hostname;
+  const serverHost = withoutBrackets(new URL(url).hostname);
   const isOffline = options.offline === true;
   const allowed = [...(options.allow ?? []), serverHost];
   const proxy = async (password: string | undefined): Promise<number> => {
@@ -146,7 +149,7 @@ async function execute(
     return options.strict && end.code === 0 && isFaulty(report) ? 1 : end.code;
   } catch (error) {
     // the command has ended as it has: what cannot be told of it changes that only where the run was asked to tell it
-    for (const line of errorLines(error).split('\n')) say(line);
+    say(errorLines(error));
     const isOwed = options.strict === true || (options.report ?? []).length > 0;
     return end.code === 0 && isOwed ? 1 : end.code;
   }

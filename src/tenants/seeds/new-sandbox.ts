@@ -46,6 +46,9 @@ export interface SandboxCredentials extends Seeded {
   readonly bot_token: string;
   readonly user_token: string | null;
   readonly app_token: string | null;
+  readonly app_id: string;
+  readonly bot_user_id: string;
+  readonly bot_id: string;
   readonly signing_secret: string;
   readonly verification_token: string;
   /** Of the first app, as those above. */
@@ -240,6 +243,9 @@ const credentialsOf = (
   bot_token: tokens.bot as string,
   user_token: tokens.user,
   app_token: tokens.appLevel,
+  app_id: app.id,
+  bot_user_id: app.botUserId,
+  bot_id: app.botId,
   signing_secret: app.signingSecret,
   verification_token: app.verificationToken,
   client_id: seeded.apps[app.name]?.client_id ?? app.clientId,
