@@ -218,6 +218,8 @@ export class Attempts {
     const { timeoutMs, maxRedirects } = dialect;
     return this.http.post({
       ...rendered,
+      // as it was given: it may hold what looks like an id
+      url: idSpaceOf(row.id_key)?.outside(rendered.url) ?? rendered.url,
       from: { tenantId: row.tenant_id },
       timeoutMs,
       maxRedirects,

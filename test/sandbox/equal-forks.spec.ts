@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
+import { receiver } from '../support/receiver.js';
 import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
 
 const app = useApp();
@@ -274,4 +276,111 @@ it('makes the same ids again after a reset, and other ones in a copy that is no 
   const hashOf = async (one: Made): Promise<string> =>
     (await send(app, 'GET', '/api/sandboxes/self/state', bearer(one.credentials.control_token))).body.hash;
   expect(await hashOf(again)).toBe(await hashOf(fork));
+});
+
+it('makes new tokens for a document whose fixed ones another sandbox has', async () => {
+  const tail = crypto.randomUUID();
+  const document = {
+    id_space: 'own',
+    clock: DOCUMENT.clock,
+    users: [{ name: 'alice', api_key: `svc_api_${tail}`, user_token: `xoxp-${tail}` }],
+    apps: [
+      {
+        name: 'deploy-bot',
+        id: 'A0FIXED0001',
+        scopes: { bot: ['chat:write'], user: ['chat:write'] },
+        bot_token: `xoxb-${tail}`,
+        user_token: `xoxp-1-${tail}`,
+        app_token: `xapp-1-A0FIXED0001-1-${tail}`,
+        client_id: `${Date.now().toString().slice(1)}.${Date.now()}`,
+        client_secret: tail.replaceAll('-', ''),
+      },
+    ],
+    tracker: { apps: [{ name: 'triage', client_id: tail.replaceAll('-', ''), client_secret: `s-${tail}` }] },
+  };
+  const [first, second] = [await makeSandbox(app, document), await makeSandbox(app, document)];
+  expect([first.status, second.status], JSON.stringify(second.body)).toEqual([201, 201]);
+  const of = ({ body }: Made): Made => ({
+    ...body.credentials.apps['deploy-bot'],
+    ...body.credentials.tracker_apps.triage,
+  });
+  expect(first.body.credentials.apps['deploy-bot']).toMatchObject({
+    bot_token: document.apps[0]!.bot_token,
+    app_token: document.apps[0]!.app_token,
+    client_id: document.apps[0]!.client_id,
+  });
+  for (const field of ['bot_token', 'user_token', 'app_token', 'client_id', 'client_secret']) {
+    expect([field, of(second)[field]]).not.toEqual([field, of(first)[field]]);
+  }
+  expect(second.body.credentials.apps['deploy-bot'].app_token).toMatch(/^xapp-1-A0FIXED0001-/);
+  for (const made of [first, second]) {
+    const { bot_token: bot } = made.body.credentials.apps['deploy-bot'];
+    expect(await text('/api/auth.test', `Bearer ${bot}`, {})).toContain(made.body.team_id);
+  }
+  // people's are the first one's
+  const me = '{ viewer { id } }';
+  expect(await text('/graphql', `svc_api_${tail}`, { query: me })).toContain(
+    first.body.credentials.users.alice.tracker_user_id,
+  );
+  // others are refused still
+  const taken = await send(app, 'POST', '/api/sandboxes', OPERATOR, {
+    apps: [{ name: 'other', bot_token: `xoxb-${tail}` }],
+  });
+  expect(taken).toMatchObject({ status: 409, body: { message: 'token_taken', path: 'apps[0].bot_token' } });
+});
+
+it('takes tokens, and sends to URLs, as a document gives them, whatever in them looks like an id', async () => {
+  const hook = await receiver();
+  const uuid = (): string => crypto.randomUUID();
+  const secret = uuid();
+  const { body: made } = await makeSandbox(app, {
+    id_space: 'own',
+    users: [{ name: 'alice', is_admin: true, api_key: `svc_api_${uuid()}`, user_token: `xoxp-${uuid()}` }],
+    apps: [
+      {
+        name: 'deploy-bot',
+        scopes: { bot: ['chat:write', 'channels:history', 'commands'] },
+        bot_token: `xoxb-${uuid()}`,
+        signing_secret: secret,
+        event_subscriptions: { request_url: `${hook.url}/U0ABCDEF123`, events: ['message.channels'], verify: false },
+        commands: [{ command: '/deploy', url: `${hook.url}/C0ABCDEF123` }],
+      },
+    ],
+    channels: [{ name: 'ops', members: ['alice', 'deploy-bot', 'default-app'] }],
+    tracker: {
+      apps: [{ name: 'triage', client_secret: `s-${uuid()}`, client_credentials: true }],
+      webhooks: [{ url: `${hook.url}/${secret}`, resource_types: ['Issue'] }],
+    },
+  });
+  const { credentials } = made;
+  const app1 = credentials.apps['deploy-bot'];
+  expect(app1.signing_secret).toBe(secret);
+  const posted = await text('/api/chat.postMessage', `Bearer ${app1.bot_token}`, {
+    channel: credentials.channels.ops,
+    text: 'hello',
+  });
+  expect(posted).toContain('"ok":true');
+  await send(app, 'POST', '/api/act/command', bearer(credentials.users.alice.access_token), {
+    channel: credentials.channels.ops,
+    command: '/deploy',
+  });
+  const create = `mutation { issueCreate(input: { teamId: "${credentials.teams.ENG.id}", title: "x" }) { success } }`;
+  expect(await text('/graphql', String(credentials.api_key), { query: create })).toContain('"success":true');
+  const { triage } = credentials.tracker_apps;
+  const grant = await fetch(`${app.baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: triage.client_id,
+      client_secret: triage.client_secret,
+      scope: 'read',
+    }),
+  });
+  expect(((await grant.json()) as { error?: string }).error).toBe(undefined);
+  const received = await hook.until((all) => all.length >= 3);
+  const paths = received.map(({ path }) => path.split('/').at(-1)).sort();
+  expect(paths).toEqual(['C0ABCDEF123', 'U0ABCDEF123', secret].sort());
+  const { headers, body } = received.find(({ path }) => path.endsWith('U0ABCDEF123'))!;
+  const signed = createHmac('sha256', secret).update(`v0:${String(headers['x-slack-request-timestamp'])}:${body}`);
+  expect(headers['x-slack-signature']).toBe(`v0=${signed.digest('hex')}`);
 });

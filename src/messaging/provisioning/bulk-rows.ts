@@ -1,3 +1,4 @@
+import { seenId } from '../../kernel/clock/request-sandbox.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { newId, sha256Hex } from '../../kernel/ids/ids.js';
 import type { Role } from '../store/user.entity.js';
@@ -81,7 +82,8 @@ export const appRows = (tx: Tx, apps: readonly AppToMake[]) =>
     bot_user_id: app.botUserId,
     bot_scopes: app.botScopes,
     user_scopes: app.userScopes,
-    signing_secret: tx.secrets.seal(app.signingSecret),
+    // as a document gives it: it may hold what looks like an id
+    signing_secret: tx.secrets.seal(seenId(app.signingSecret)),
     verification_token: tx.secrets.seal(app.verificationToken),
     interactivity_url: app.interactivityUrl,
     manifest: app.manifest,

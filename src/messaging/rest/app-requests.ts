@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
-import { ownIds } from '../../kernel/clock/request-sandbox.js';
+import { ownIds, seenId } from '../../kernel/clock/request-sandbox.js';
 import { Db } from '../../kernel/database/db.js';
 import { outside } from '../../kernel/http/call-context.js';
 import { eachText } from '../../kernel/ids/id-space.js';
@@ -79,15 +79,17 @@ export class AppRequests {
   }
 
   private async post(
-    { url, secret, workspaceId, staleSeconds = 0, onSent }: AppAddress,
+    { url: stored, secret, workspaceId, staleSeconds = 0, onSent }: AppAddress,
     contentType: 'application/json' | 'application/x-www-form-urlencoded',
     body: string,
   ): Promise<AppAnswer> {
+    // as it was given: it may hold what looks like an id
+    const url = seenId(stored);
     const nowMs = (await this.signsBySandbox(workspaceId)) ? this.clock.nowMs() : this.clock.wallMs();
     const headers = signedHeaders(contentType, secret, body, Math.floor(nowMs / 1000) - staleSeconds);
     const limits = { timeoutMs: APP_TIMEOUT_MS, maxResponseBytes: MAX_ANSWER };
     const answer = await outside(() => this.http.post({ url, from: { workspaceId }, headers, body, ...limits }));
-    onSent?.({ request: { url, headers, body }, answer });
+    onSent?.({ request: { url: stored, headers, body }, answer });
     if (!answer.answered) {
       throw new AppFailure(answer.reason === 'http_timeout' ? 'operation_timeout' : 'connection_failed', 'http');
     }

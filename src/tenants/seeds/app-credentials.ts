@@ -1,3 +1,4 @@
+import { seenId } from '../../kernel/clock/request-sandbox.js';
 import {
   APP_LEVEL_SCOPES,
   newAppLevelToken,
@@ -72,7 +73,8 @@ export function tokensOf(
   const user = isThere ? (fixed.userToken ?? (forOwner ? newUserToken() : null)) : null;
   const appLevel = fixed.appToken ?? (app.socketMode === 'off' ? null : newAppLevelToken(app.id));
   const token = (text: string, kind: TokenToMake['kind'], userId: string, scopes: readonly string[]): TokenToMake => ({
-    token: text,
+    // as it was sent: it may hold what looks like an id
+    token: seenId(text),
     kind,
     appId: app.id,
     userId,

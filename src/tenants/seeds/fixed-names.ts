@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { ownIds, seenId } from '../../kernel/clock/request-sandbox.js';
 import type { Tx } from '../../kernel/database/db.js';
 import type { Statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
+import { newAppLevelToken, newBotToken, newUserToken } from '../../messaging/provisioning/initial-values.js';
 import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_IDS, TAKEN_TOKENS, takenUuids } from './fixed-names.queries.js';
 import type { SeedThing } from '../../tracker/entity/seed-thing.js';
 import type { Seed } from './seed-types.js';
@@ -29,28 +31,73 @@ export class NamesOfEndedTenants extends Error {
 
 /**
  * Fixed ids and tokens are unique over the whole server, and within a document. Those of deleted tenants are free.
+ * Returns the document, in a sandbox with ids of its own with new tokens for those that another one has.
  * @param teamId the workspace's, if it is fixed
  * @param there ids of existing objects that the document completes
  * @throws RestError 409 id_taken, token_taken, with the path; NamesOfEndedTenants
  */
-export async function requireFree(
+export async function withFreeNames(
   tx: Tx,
   seed: Seed,
   { teamId, there }: { teamId?: string | undefined; there: ReadonlySet<string> },
-): Promise<void> {
+): Promise<Seed> {
   const isNew = ({ id }: FixedName): boolean => !there.has(id);
-  const ids = [...fixed([...seed.users, ...seed.channels, ...seed.apps]), ...clientIdsOf(seed)].filter(isNew);
+  const ids = fixed([...seed.users, ...seed.channels, ...seed.apps]).filter(isNew);
   if (teamId !== undefined) ids.push({ id: teamId, path: 'team.id' });
   const uuids = uuidsOf(seed).filter(isNew);
-  const tokens = tokensOf(seed);
-  const locks = [...new Set([...ids, ...uuids, ...tokens].map(({ id }) => lockOf(id)))].sort((a, b) => a - b);
-  if (locks.length === 0) return;
+  const secrets = [...clientIdsOf(seed).filter(isNew), ...tokensOf(seed)];
+  const locks = [...new Set([...ids, ...uuids, ...secrets].map(({ id }) => lockOf(id)))].sort((a, b) => a - b);
+  if (locks.length === 0) return seed;
   await tx.query(LOCK, [locks]);
-  await requireNoneTaken(tx, TAKEN_IDS, 'id_taken', ids);
+  const known = tokensOf(seed).map(({ id }) => id);
+  if (known.length > 0) await tx.query(FREE_TOKENS, [known]);
+  const free = ownIds() ? await withNewSecrets(tx, seed) : seed;
+  await requireNoneTaken(tx, TAKEN_IDS, 'id_taken', [...ids, ...clientIdsOf(free).filter(isNew)]);
   await requireNoneTaken(tx, takenUuids(), 'id_taken', uuids);
   if (ids.length > 0) await tx.query(FREE_ACCOUNTS, [ids.map(({ id }) => id)]);
-  if (tokens.length > 0) await tx.query(FREE_TOKENS, [tokens.map(({ id }) => id)]);
-  await requireNoneTaken(tx, TAKEN_TOKENS, 'token_taken', tokens);
+  await requireNoneTaken(tx, TAKEN_TOKENS, 'token_taken', tokensOf(free));
+  return free;
+}
+
+/**
+ * A document with ids of its own may be made many times. What an app is known by is made anew where another sandbox has
+ * it already; people have no such token then, and a release pipeline no such key, as in a copy.
+ */
+async function withNewSecrets(tx: Tx, seed: Seed): Promise<Seed> {
+  const [ids, tokens] = [clientIdsOf(seed), tokensOf(seed)].map((names) => names.map(({ id }) => id)) as [
+    string[],
+    string[],
+  ];
+  const taken = new Set<string>();
+  if (ids.length > 0) {
+    const rows = await tx.query<TakenName>(TAKEN_IDS, [ids]);
+    for (const { id, endedTenant } of rows) if (!endedTenant) taken.add(id);
+  }
+  if (tokens.length > 0) for (const { id } of await tx.query<TakenName>(TAKEN_TOKENS, [tokens])) taken.add(id);
+  if (taken.size === 0) return seed;
+  const isTaken = (token: string | undefined): boolean => token !== undefined && taken.has(sha256Hex(seenId(token)));
+  const free = (token: string | undefined): string | undefined => (isTaken(token) ? undefined : token);
+  const keysLeft = (things: readonly SeedThing[]): SeedThing[] =>
+    things
+      .filter(({ entity, values }) => entity !== 'ReleaseAccessKey' || !taken.has(String(values['hash'])))
+      .map((thing) => ({ ...thing, things: keysLeft(thing.things) }));
+  return {
+    ...seed,
+    users: seed.users.map((user) => ({ ...user, userToken: free(user.userToken), apiKey: free(user.apiKey) })),
+    apps: seed.apps.map(({ clientId, ...app }) => ({
+      ...app,
+      clientId: clientId !== undefined && taken.has(clientId) ? undefined : clientId,
+      clientSecret: free(app.clientSecret),
+      botToken: isTaken(app.botToken) ? newBotToken() : app.botToken,
+      userToken: isTaken(app.userToken) ? newUserToken() : app.userToken,
+      appToken: isTaken(app.appToken) ? newAppLevelToken(String(app.id)) : app.appToken,
+    })),
+    tracker: {
+      ...seed.tracker,
+      apps: seed.tracker.apps.map((app) => ({ ...app, clientSecret: free(app.clientSecret) })),
+      things: keysLeft(seed.tracker.things),
+    },
+  };
 }
 
 const lockOf = (name: string): number => Number.parseInt(hash('sha256', name, 'hex').slice(0, 8), 16) % LOCKS;
@@ -101,7 +148,7 @@ const tokensOf = ({ users, apps, tracker }: Seed): FixedName[] =>
       { id: userToken, path: `${path}.user_token` },
       { id: appToken, path: `${path}.app_token` },
     ]),
-  ].flatMap(({ id, path }) => (id === undefined ? [] : [{ id: sha256Hex(id), path }]));
+  ].flatMap(({ id, path }) => (id === undefined ? [] : [{ id: sha256Hex(seenId(id)), path }]));
 
 async function requireNoneTaken(tx: Tx, taken: Statement, code: string, wanted: readonly FixedName[]): Promise<void> {
   if (wanted.length === 0) return;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
+import { ownIds, seenId } from '../../kernel/clock/request-sandbox.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
 import { RestError } from '../../kernel/http/http-error.js';
@@ -41,11 +42,11 @@ export class SeedApplications {
     const clientSecret = seed.clientSecret ?? newHex(64);
     const webhookSecret = seed.webhookUrl === undefined ? null : `svc_wh_${newAlphanumeric(40)}`;
     const now = this.clock.now();
-    const application = await insertUnlessTaken(tx, OauthApplication, {
+    const values = {
       id: newUuid(),
       organizationId,
       clientId: seed.clientId ?? newHex(32),
-      clientSecretHash: sha256Hex(clientSecret),
+      clientSecretHash: sha256Hex(seenId(clientSecret)),
       name,
       redirectUris: [...seed.redirectUris],
       hasClientCredentials: seed.hasClientCredentials,
@@ -57,7 +58,11 @@ export class SeedApplications {
       creatorId,
       createdAt: now,
       updatedAt: now,
-    });
+    };
+    const application =
+      (await insertUnlessTaken(tx, OauthApplication, values)) ??
+      // a document with ids of its own may be made many times
+      (ownIds() && (await insertUnlessTaken(tx, OauthApplication, { ...values, clientId: newHex(32) })));
     if (!application) throw new RestError(409, 'id_taken', undefined, `${path}.client_id`);
     const shown = { ...shownApplication({ ...application, clientSecret }), webhook_secret: webhookSecret };
     if (!installed) return shown;

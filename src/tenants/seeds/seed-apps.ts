@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
+import { seenId, storedId } from '../../kernel/clock/request-sandbox.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
@@ -91,7 +92,7 @@ export class SeedApps {
       bot_scopes: app.botScopes,
       user_scopes: app.userScopes,
       interactivity_url: app.interactivityUrl,
-      signing_secret: tx.secrets.seal(app.signingSecret),
+      signing_secret: tx.secrets.seal(seenId(app.signingSecret)),
       manifest: app.manifest,
       client_id: app.clientId,
       client_secret_hash: app.clientSecret === undefined ? null : sha256Hex(app.clientSecret),
@@ -160,7 +161,8 @@ function completed(before: KnownApp, wanted: SeedApp): KnownApp {
     botScopes: [...new Set([...before.botScopes, ...bot])],
     userScopes: [...new Set([...before.userScopes, ...user])],
     interactivityUrl: manifest.settings?.interactivity?.request_url ?? before.interactivityUrl,
-    signingSecret: signingSecret ?? before.signingSecret,
+    // as ids are until it is shown
+    signingSecret: signingSecret ?? storedId(before.signingSecret),
   };
 }
 

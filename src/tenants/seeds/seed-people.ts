@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { seenId } from '../../kernel/clock/request-sandbox.js';
 import { AccessTokens } from '../../auth/access-tokens.js';
 import { Accounts } from '../../auth/accounts.js';
 import { Sessions } from '../../auth/sessions.js';
@@ -119,7 +120,7 @@ export class SeedPeople {
     );
   }
 
-  /** Fixed credentials: user tokens of the default app, API keys. They are known to be unused (requireFree). */
+  /** Fixed credentials: user tokens of the default app, API keys. They are known to be unused (withFreeNames). */
   async addCredentials(
     tx: Tx,
     { workspaceId, organizationId }: SeedContext,
@@ -130,12 +131,12 @@ export class SeedPeople {
     const tokens = users.flatMap(({ name, userToken }) => {
       if (userToken === undefined || !app) return [];
       const userId = (known.person(name) as KnownUser).id;
-      return [{ token: userToken, kind: 'user' as const, appId: app.id, userId, scopes: app.userScopes }];
+      return [{ token: seenId(userToken), kind: 'user' as const, appId: app.id, userId, scopes: app.userScopes }];
     });
     await this.setup.issueTokens(tx, workspaceId, tokens);
     const keys = users.flatMap(({ name, apiKey }) => {
       const userId = known.person(name)?.trackerId;
-      return apiKey === undefined || !userId ? [] : [{ userId, label: 'seeded', token: apiKey }];
+      return apiKey === undefined || !userId ? [] : [{ userId, label: 'seeded', token: seenId(apiKey) }];
     });
     await this.tracker.createApiKeys(tx, organizationId, keys);
   }

@@ -5,7 +5,7 @@ import { defaultManifest } from '../../messaging/provisioning/default-scopes.js'
 import type { AppManifest } from '../../messaging/store/app-manifest.js';
 import { DEFAULT_APPLICATION, TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { NewTenant, type CreatedTenant } from '../new-tenant.js';
-import { requireFree } from './fixed-names.js';
+import { withFreeNames } from './fixed-names.js';
 import { KnownObjects, type Seeded } from './known-objects.js';
 import { tokensOf } from './app-credentials.js';
 import { shownApplication } from './seed-applications.js';
@@ -60,7 +60,12 @@ export class SeededTenants {
    * @throws BadRequestException with all faults; RestError 409 domain_taken, email_taken … with the path;
    * NamesOfEndedTenants
    */
-  async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantOptions, seed: Seed): Promise<MadeTenant> {
+  async make(
+    tx: Tx,
+    { team, admin, manifest, isProvisioned = false }: TenantOptions,
+    document: Seed,
+  ): Promise<MadeTenant> {
+    let seed = document;
     const known = KnownObjects.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
     this.seeding.refuseFaults([
       ...seed.faults,
@@ -72,7 +77,7 @@ export class SeededTenants {
         personsOf(seed, known),
       ),
     ]);
-    await requireFree(tx, seed, { teamId: team.id, there: new Set() });
+    seed = await withFreeNames(tx, seed, { teamId: team.id, there: new Set() });
     const organizationId = newUuid();
     let plaintext: MadeTenant['tokens'] | undefined;
     const made = await this.tenants.create(tx, {

@@ -6,7 +6,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
 import { WorkspaceCounts } from '../../messaging/provisioning/workspace-counts.js';
 import { type Counted } from '../../messaging/provisioning/workspace-counts.queries.js';
-import { requireFree } from './fixed-names.js';
+import { withFreeNames } from './fixed-names.js';
 import { KnownObjects, type Seeded, type SeedContext } from './known-objects.js';
 import { SeedApps } from './seed-apps.js';
 import { SAVE_REFS } from './seed-chat.queries.js';
@@ -56,7 +56,8 @@ export class Seeding {
    * @throws BadRequestException with all faults; RestError 409 id_taken, token_taken, name_taken, email_taken,
    * command_taken, too_many_… with the path; NamesOfEndedTenants
    */
-  async fill(tx: Tx, context: SeedContext, seed: Seed, begun?: KnownObjects): Promise<Seeded> {
+  async fill(tx: Tx, context: SeedContext, document: Seed, begun?: KnownObjects): Promise<Seeded> {
+    let seed = document;
     const known = begun ?? (await KnownObjects.load(tx, context, seed));
     const isBare = begun !== undefined && seed.tracker.teams !== undefined;
     const names = isBare ? TrackerNames.ofNew(false) : await trackerNamesOf(tx, context, seed);
@@ -67,7 +68,7 @@ export class Seeding {
       ...(context.isNew ? [] : otherIds(seed, known)),
       ...unknownTrackerNames(seed.tracker, names, personsOf(seed, known)),
     ]);
-    if (!context.isNew) await requireFree(tx, seed, { there: known.ids });
+    if (!context.isNew) seed = await withFreeNames(tx, seed, { there: known.ids });
     await this.people.add(tx, context, seed.users, known);
     const apps = await this.apps.add(tx, context, seed.apps, known);
     await this.people.addCredentials(tx, context, seed.users, known);

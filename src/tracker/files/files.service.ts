@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
+import { seenId } from '../../kernel/clock/request-sandbox.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
@@ -90,7 +91,7 @@ export class FilesService {
 
   /** An image of another server becomes a file. @throws TrackerError docs/reference/tracker.md#errors row 11 */
   async keepImage(viewer: Viewer, url: string): Promise<ImageUploadFromUrlPayload> {
-    const { bytes, contentType, filename } = await this.images.load(url);
+    const { bytes, contentType, filename } = await this.images.load(seenId(url));
     const id = newUuid();
     return mutate(this.db, viewer, async (tx) => {
       await this.requireRoom(tx, viewer, bytes.length);
