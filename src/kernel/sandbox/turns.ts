@@ -46,7 +46,8 @@ export class Turns {
     try {
       if (before) await within(before, LONGEST_MS);
       const found = this.store.embedded
-        ? { turn: null, flags: before ? await this.flagsNow(tenantId) : null }
+        ? // the one before may have ended since the caller was known
+          { turn: null, flags: await this.flagsNow(tenantId) }
         : await this.ofReplicas(tenantId);
       const ended = once(async () => {
         if (found.turn !== null) await this.db.run(END_TURN, [tenantId, found.turn], tenantId).catch(() => undefined);
