@@ -14,6 +14,8 @@ const OAUTH = /^\/(?:oauth|openid)\/[\w./-]+$/;
 const DISCOVERY = /^\/\.well-known\/openid-configuration$/;
 /** The web UI opens these addresses where there is one. */
 const ARCHIVES = /^\/archives\/[^/]+(?:\/[^/]+)?$/;
+/** Pages of files: nothing has them here, as under the server's own name. */
+const FILE_PAGES = /^\/files\/U\w+\/F\w+(?:\/[^/]+)?$/;
 const POSTING = /^\/services\/T\w+\/(B\w+)\/(\w+)$/;
 const RESPONSE = /^\/(?:actions|commands)\/T\w+\/\w+\/(\w+)$/;
 const FILES = /^\/(?:upload\/v1|files-pri|files-tmb|files-public)\/.+$/;
@@ -45,7 +47,7 @@ const WORKSPACE = new RegExp(`^(?!(?:${OWN.join('|')})\\.slack\\.com$)(.+)\\.sla
 export const VENDOR_HOSTS: readonly VendorHost[] = [
   { hosts: /^slack\.com$/, inside: same(METHOD, OAUTH, DISCOVERY) },
   { hosts: /^(?:www|api)\.slack\.com$/, inside: same(METHOD, OAUTH) },
-  { hosts: WORKSPACE, inside: (path) => same(METHOD, OAUTH, ARCHIVES)(path) ?? hook(path) },
+  { hosts: WORKSPACE, inside: (path) => same(METHOD, OAUTH, ARCHIVES, FILE_PAGES)(path) ?? hook(path) },
   { hosts: /^hooks\.slack\.com$/, inside: (path) => hook(path) ?? response(path) },
   { hosts: /^files\.slack\.com$/, inside: same(FILES) },
   { hosts: /^wss-(?:primary|backup)\.slack\.com$/, inside: same(LINK) },

@@ -69,7 +69,7 @@ describe('the server under the vendors’ names', () => {
       'linear.app': ['/', '/api/api-keys'],
       'uploads.linear.app': ['/x'],
       'other.linear.app': ['/graphql'],
-      'nobody-has-this.slack.com': ['/api/auth.test', '/archives/C0'],
+      'nobody-has-this.slack.com': ['/api/auth.test', '/archives/C0', '/files/U0/F0/a.txt'],
     };
     for (const [host, all] of Object.entries(paths)) {
       for (const path of all) {
@@ -147,7 +147,12 @@ describe('the server under the vendors’ names', () => {
     await new RawSocket(open('wss-primary.slack.com', `/link/${search}`)).hello();
   });
 
-  it('has no pages of issues without a web UI', async () => {
+  it('has no pages of files and issues without a web UI', async () => {
+    const ws = await app.workspace();
+    expect(await ask(`${ws.domain}.slack.com`, '/files/U0123456789/F0123456789/a.txt')).toMatchObject({
+      status: 404,
+      body: { message: 'not_found' },
+    });
     expect(await ask('linear.app', '/acme/issue/ENG-1/title')).toMatchObject({
       status: 404,
       body: { message: 'not_found' },
