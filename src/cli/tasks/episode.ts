@@ -18,7 +18,7 @@ export class RefusedStep extends Error {}
 const IDLE_MS = 5_000;
 
 /**
- * A sandbox of its own for one attempt at a task. What steps send may hold `{{refs.ask.ts}}`, `{{channels.ops}}`,
+ * A sandbox of its own for one attempt at a task, in which the same calls have the same answers. What steps send may hold `{{refs.ask.ts}}`, `{{channels.ops}}`,
  * `{{users.alice.user_id}}`, `{{teams.ENG.id}}` and of earlier answers `{{answers.0.ts}}`.
  */
 export class Episode {
@@ -32,7 +32,8 @@ export class Episode {
   ) {}
 
   static async start(api: Api, task: Task): Promise<Episode> {
-    const document = { ...worldOf(task), name: task.id, ttl_seconds: 3_600, journal: true };
+    const own = { id_space: 'own', deterministic: true, journal: true };
+    const document = { ...worldOf(task), ...own, name: task.id, ttl_seconds: 3_600 };
     const made = await api.call<{ id: string; credentials: Json }>('POST', '/sandboxes', { body: document });
     const body = { ...task.seed, ...(task.script && { script: task.script }) };
     const seeded = await api.call<Json>('POST', api.sandbox(made.id, '/seed'), { body, query: { baseline: true } });
