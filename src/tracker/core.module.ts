@@ -11,6 +11,7 @@ import { RequestLoading } from './query/loaders.js';
 import { TrackerSetup } from './provisioning/setup.js';
 import { TrackerEvents } from './events/sync.js';
 import { ClockWorks } from './events/clock-work.js';
+import { Joining } from './events/joining.js';
 import { Viewers } from './access/viewer.js';
 
 const sharedProviders = [
@@ -19,6 +20,7 @@ const sharedProviders = [
   AssetSignatures,
   Callers,
   ClockWorks,
+  Joining,
   EntityNeeds,
   RequestLoading,
   Searching,

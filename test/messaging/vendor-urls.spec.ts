@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { rest } from '../support/rest-client.js';
+import { bearer, makeSandbox, send } from '../support/sandbox-routes.js';
 import { socketApp } from '../support/socket-app.js';
 import { postGraphql } from '../support/tracker.js';
 import { TestSandbox } from '../support/sandbox.js';
+import { unique } from '../support/unique.js';
 
 describe('urls of a sandbox', () => {
   const app = useApp();
@@ -55,6 +57,34 @@ describe('urls of a sandbox', () => {
     expect((await sandbox.call('auth.test', {})).body).toEqual(own);
     const wrong = await sandbox.control('PATCH', '', { urls: 'others' });
     expect(wrong).toMatchObject({ status: 400, body: { message: ['urls must be server or vendor'] } });
+  });
+
+  it('have the vendor’s forms in the news of who joins, too', async () => {
+    const { body, ctl } = await makeSandbox(app, { urls: 'vendor', team: { joinable: true } });
+    const password = 'a-password-of-some-length';
+    const email = `${unique('joiner')}@example.com`;
+    const { body: signed } = await send(
+      app,
+      'POST',
+      '/api/auth/signup',
+      {},
+      {
+        email,
+        password,
+        name: 'Joan',
+        team_id: body.team_id,
+      },
+    );
+    const joiner = bearer(signed.accessToken);
+    const joined = await send(app, 'POST', '/api/organization/join', joiner, { urlKey: body.url_key });
+    expect(joined.status).toBe(200);
+    const { body: timeline } = await send(app, 'GET', '/api/sandboxes/self/timeline?kind=event&product=tracker', ctl);
+    expect(timeline.entries).toContainEqual(
+      expect.objectContaining({
+        event: 'user.created',
+        data: expect.objectContaining({ url: expect.stringMatching(/^https:\/\/linear\.app\//) }),
+      }),
+    );
   });
 
   it('lead sockets and answers to commands to the vendor’s hosts', async () => {

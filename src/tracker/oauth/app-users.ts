@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
-import { PublicUrl } from '../../kernel/http/public-url.js';
-import { joinerOf } from '../access/viewer.js';
+import { Joining } from '../events/joining.js';
 import { userEvent } from '../events/user-events.js';
 import { Organization } from '../store/organization.entity.js';
 import { User } from '../store/user.entity.js';
@@ -16,7 +15,7 @@ export class AppUsers {
   constructor(
     private readonly setup: TrackerSetup,
     private readonly clock: Clock,
-    private readonly publicUrl: PublicUrl,
+    private readonly joining: Joining,
   ) {}
 
   /** The application's user in an organization: new, or the one it had, as its newest token says. */
@@ -35,8 +34,7 @@ export class AppUsers {
     const before = await tx.sql.findOneBy(User, { applicationId, organizationId: organization.id });
     if (before) return this.change(tx, organization, before, { ...wanted, active: true, disableReason: null });
     const user = await this.setup.addAppUser(tx, { ...wanted, organizationId: organization.id, applicationId });
-    const viewer = joinerOf(organization, user);
-    if (!isSeed) tx.record(userEvent({ viewer, web: this.publicUrl.base, at: this.clock.now() }, user));
+    if (!isSeed) tx.record(userEvent(await this.joining.settingOf(tx, organization, user), user));
     return user;
   }
 
@@ -52,8 +50,8 @@ export class AppUsers {
     const values = { ...change, updatedAt: this.clock.now() };
     await tx.sql.update(User, { id: before.id }, values);
     const after = { ...before, ...values };
-    const viewer = joinerOf(organization, after);
-    tx.record(userEvent({ viewer, web: this.publicUrl.base, at: values.updatedAt }, after, before));
+    const setting = await this.joining.settingOf(tx, organization, after);
+    tx.record(userEvent({ ...setting, at: values.updatedAt }, after, before));
     return after;
   }
 }

@@ -4,11 +4,9 @@ import { Account } from '../../auth/account.entity.js';
 import type { AccessTokenClaims } from '../../auth/access-tokens.js';
 import { Accounts } from '../../auth/accounts.js';
 import { SignIn } from '../../auth/sign-in.service.js';
-import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { PublicUrl } from '../../kernel/http/public-url.js';
 import { TenantMaking } from '../../kernel/tenancy/tenant-making.js';
 import { Tenant } from '../../kernel/tenancy/tenant.entity.js';
 import { Access } from '../access/access.js';
@@ -16,8 +14,9 @@ import { orgClaimOf } from '../access/org-claim.js';
 import { Organization } from '../store/organization.entity.js';
 import { User } from '../store/user.entity.js';
 import { TrackerSetup } from '../provisioning/setup.js';
+import { Joining } from '../events/joining.js';
 import { userEvent } from '../events/user-events.js';
-import { joinerOf, type Viewer } from '../access/viewer.js';
+import type { Viewer } from '../access/viewer.js';
 import type { ChangeOrganizationBody, CreateOrganizationBody } from './membership.dto.js';
 import { setJoinable } from './organization.queries.js';
 
@@ -41,8 +40,7 @@ export class MembershipService {
     private readonly making: TenantMaking,
     private readonly accounts: Accounts,
     private readonly signIn: SignIn,
-    private readonly clock: Clock,
-    private readonly publicUrl: PublicUrl,
+    private readonly joining: Joining,
   ) {}
 
   /**
@@ -83,8 +81,7 @@ export class MembershipService {
       }
       const account = await this.account(tx, caller.accountId);
       const user = await this.setup.addUser(tx, { organizationId: organization.id, ...account });
-      const context = { viewer: joinerOf(organization, user), web: this.publicUrl.base, at: this.clock.now() };
-      tx.record(userEvent(context, user));
+      tx.record(userEvent(await this.joining.settingOf(tx, organization, user), user));
       return membershipOf(organization, user, joinable);
     });
     return this.sessionIn(membership, caller);

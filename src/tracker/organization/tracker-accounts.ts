@@ -7,15 +7,13 @@ import {
   type NewAccount,
   type SignInOptions,
 } from '../../auth/account-products.js';
-import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { PublicUrl } from '../../kernel/http/public-url.js';
+import { Joining } from '../events/joining.js';
 import { userEvent } from '../events/user-events.js';
 import { TrackerSetup } from '../provisioning/setup.js';
 import { Organization } from '../store/organization.entity.js';
 import { isUser, suspendedOf, type UserKey } from './organization.queries.js';
-import { joinerOf } from '../access/viewer.js';
 import { organizationOfClaim } from '../access/org-claim.js';
 
 /**
@@ -33,8 +31,7 @@ export class TrackerAccounts implements AccountProduct {
     products: AccountProducts,
     private readonly db: Db,
     private readonly setup: TrackerSetup,
-    private readonly publicUrl: PublicUrl,
-    private readonly clock: Clock,
+    private readonly joining: Joining,
   ) {
     products.register(this);
   }
@@ -45,9 +42,7 @@ export class TrackerAccounts implements AccountProduct {
     if (!organization) return;
     const { id: accountId, realName: name, email } = account;
     const user = await this.setup.addUser(tx, { organizationId: organization.id, accountId, name, email });
-    tx.record(
-      userEvent({ viewer: joinerOf(organization, user), web: this.publicUrl.base, at: this.clock.now() }, user),
-    );
+    tx.record(userEvent(await this.joining.settingOf(tx, organization, user), user));
   }
 
   /** The claim of a deleted organization is dropped; a suspended user's stays, and is refused when it is used. */
