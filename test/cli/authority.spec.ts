@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import tls from 'node:tls';
@@ -124,6 +124,9 @@ describe('the local authority', () => {
   it('writes the files of a server, which end no later than it', async () => {
     const authority = fresh();
     const folder = join(scratch, 'certs');
+    mkdirSync(folder);
+    // left by something else
+    writeFileSync(join(folder, 'server.key'), 'old', { mode: 0o644 });
     const issued = await issue(authority, { folder, hosts: ['understudy'], days: 397 });
     expect(modeOf(issued.key)).toBe(0o600);
     const server = { cert: readFileSync(issued.cert, 'utf8'), key: readFileSync(issued.key, 'utf8') };

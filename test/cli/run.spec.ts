@@ -219,7 +219,9 @@ except OSError as error: print(error)
     expect(await codeOf('--', 'no-such-program')).toBe(127);
     expect(await codeOf('--', folder)).toBe(126);
     expect(await codeOf()).toBe(2);
-    expect(await codeOf('--nonsense', '--', 'true')).toBe(2);
+    const wrong = await running(['--nonsense', '--', 'true']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/^(?:understudy: .*\n)+$/);
     expect((await running(['--set', 'X=bot_tokens', '--', 'true'])).stderr).toContain('did you mean bot_token?');
     const unreachable = await running(['--server', 'http://127.0.0.1:1', '--', 'echo', 'started']);
     expect(unreachable).toMatchObject({ code: 1, stdout: '' });

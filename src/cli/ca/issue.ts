@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../fatal-error.js';
 import type { Authority } from './authority.js';
@@ -32,7 +32,9 @@ export async function issue(
   ];
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(key, made.key, { mode: 0o600 });
+    // a file that is there keeps its mode, and a link leads elsewhere
+    rmSync(key, { force: true });
+    writeFileSync(key, made.key, { mode: 0o600, flag: 'wx' });
     writeFileSync(cert, made.cert + pair.cert, { mode: 0o644 });
     writeFileSync(ca, pair.cert, { mode: 0o644 });
   } catch (error) {
