@@ -277,6 +277,8 @@ describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
     expect(added['issue_relation']).toMatchObject([{ issue: 'OPS-1', relatedIssue: 'OPS-2', type: 'blocks' }]);
     expect(added['comment']).toMatchObject([{ body: 'On it', user: 'alice', issue: 'OPS-1' }]);
     expect(added['subscription']).toMatchObject([{ app_name: 'deploy', url: 'http://127.0.0.1:9/events' }]);
+    const named = { issue: 'OPS-1', issue_identifier: 'OPS-1', user: 'alice', user_name: 'alice' };
+    expect(added['comment']).toContainEqual(expect.objectContaining(named));
     expect(added['member']).toContainEqual(expect.objectContaining({ channel_name: 'ops', user_name: 'alice' }));
 
     expect((await send(app, 'POST', '/api/sandboxes/self/snapshots', ctl, { name: 'full' })).status).toBe(201);

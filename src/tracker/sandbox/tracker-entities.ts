@@ -18,6 +18,9 @@ const NAMED: Readonly<Record<string, string>> = {
   status_id: 'status',
 };
 
+/** The same names, as the chat's objects spell them. */
+const ALSO_NAMED: Readonly<Record<string, string>> = { issue_id: 'issue_identifier', user_id: 'user_name' };
+
 const camel = (key: string): string => key.replace(/_([a-z])/g, (_: string, letter: string) => letter.toUpperCase());
 
 /** A column as the wire has it: moments in ISO with milliseconds. */
@@ -37,6 +40,8 @@ function show(
     shown[camel(key)] = wireValue(key, value);
     const name = references[key] ?? NAMED[key];
     if (name !== undefined) shown[camel(name)] = value === null ? null : (nameOf(value) ?? null);
+    const also = ALSO_NAMED[key];
+    if (also !== undefined) shown[also] = value === null ? null : (nameOf(value) ?? null);
     if (key === 'label_ids' && Array.isArray(value)) shown['labels'] = value.map((id) => nameOf(id) ?? id);
   }
   return shown;
@@ -57,6 +62,7 @@ const QUIET = [
   'prioritySortOrder',
   'subIssueSortOrder',
   'previousIdentifiers',
+  ...Object.values(ALSO_NAMED),
 ];
 
 const entity = (name: string, { table, changes, references }: EntitySpec): SandboxEntity => ({
