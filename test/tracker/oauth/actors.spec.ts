@@ -84,6 +84,11 @@ describe('the official client', () => {
     const comment = (await (await linear.createComment({ issueId: made.id, body: 'hi' })).comment)!;
     expect(comment.botActor).toMatchObject({ ...bot, avatarUrl: 'https://app.example/icon.png' });
     expect(comment.botActor?.userDisplayName).toBeUndefined();
+    const link = { issueId: made.id, url: 'https://x.example/', title: 'Mail', createAsUser: 'Mark' };
+    const attachment = (await (await linear.createAttachment({ ...link, commentBody: 'by mail' })).attachment)!;
+    expect(attachment.source).toEqual({ userDisplayName: 'Mark' });
+    const [mailed] = (await linear.comments({ filter: { body: { eq: 'by mail' } } })).nodes;
+    expect(mailed!.botActor).toMatchObject({ ...bot, userDisplayName: 'Mark' });
     expect(
       await org.client().createIssue({ teamId: org.team.id, title: 'for it', assigneeId: viewer.id }),
     ).toBeDefined();

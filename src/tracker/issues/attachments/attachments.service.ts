@@ -35,8 +35,9 @@ export class AttachmentsService extends EntityService<typeof attachments> {
   override create(viewer: Viewer, input: Create) {
     return this.answer(viewer, async (tx) => {
       const attachment = await this.put(tx, viewer, input);
-      const { issueId, commentBody: body } = { ...attachment, commentBody: input.commentBody };
-      if (body !== undefined) await this.comments.make(tx, viewer, { issueId, body });
+      const { commentBody: body, createAsUser, displayIconUrl } = input;
+      const { issueId } = attachment;
+      if (body !== undefined) await this.comments.make(tx, viewer, { issueId, body, createAsUser, displayIconUrl });
       return attachment;
     });
   }
