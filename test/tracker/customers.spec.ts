@@ -196,6 +196,16 @@ describe('customers', () => {
     });
   });
 
+  it('have one need of an attachment, also when it is made of it several times at once', async () => {
+    const org = await app.organization();
+    const client = org.client();
+    const { id: issueId } = await builds(org).issue();
+    const { attachmentId } = await client.createAttachment({ issueId, url: 'https://a.example/', title: 'Mail' });
+    const make = async () => (await client.customerNeedCreateFromAttachment({ attachmentId: attachmentId! })).needId!;
+    expect(new Set(await Promise.all(Array.from({ length: 6 }, make))).size).toBe(1);
+    expect((await client.customerNeeds()).nodes).toHaveLength(1);
+  });
+
   it('are seeded with their needs, exported, and found by their names again', async () => {
     const issues = [{ title: 'One', number: 1, ref: 'one' }];
     const acme = {

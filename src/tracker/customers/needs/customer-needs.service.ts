@@ -63,11 +63,13 @@ export class CustomerNeedsService extends EntityService<typeof customerNeeds> {
     });
   }
 
-  /** For the attachment's issue, without a customer. */
+  /** For the attachment's issue, without a customer; the one that the attachment has, if it has one. */
   createFromAttachment(viewer: Viewer, attachmentId: string) {
     return this.answer(viewer, async (tx) => {
       const referred = await this.refer(tx, viewer, { attachmentId });
       const { id, issueId } = referred['attachmentId'] as Attachment;
+      // two at once wait for each other
+      await tx.sql.findOne(Attachment, { where: { id }, lock: { mode: 'for_no_key_update' } });
       const known = await tx.sql.findOneBy(CustomerNeed, { attachmentId: id, archivedAt: IsNull() });
       return known ?? this.insert(tx, viewer, { attachmentId: id, issueId });
     });
