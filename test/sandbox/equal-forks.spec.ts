@@ -384,3 +384,49 @@ it('takes tokens, and sends to URLs, as a document gives them, whatever in them 
   const signed = createHmac('sha256', secret).update(`v0:${String(headers['x-slack-request-timestamp'])}:${body}`);
   expect(headers['x-slack-signature']).toBe(`v0=${signed.digest('hex')}`);
 });
+
+it('takes the ids of callers in queries and paths, installs apps, and shows what is in files', async () => {
+  const redirect = `https://app.example/back/${crypto.randomUUID()}`;
+  const { forks } = await forksOf(
+    {
+      ...DOCUMENT,
+      methods: 'all',
+      apps: [{ ...DOCUMENT.apps[0], redirect_urls: [redirect] }],
+      tracker: { ...DOCUMENT.tracker, apps: [{ name: 'triage', redirect_uris: [redirect] }] },
+    },
+    2,
+  );
+  for (const { credentials } of forks) {
+    const control = bearer(credentials.control_token);
+    const user = `Bearer ${credentials.user_token}`;
+    const { ops } = credentials.channels;
+    const bob = credentials.users.bob.user_id as string;
+    await text('/api/chat.postMessage', user, { channel: ops, text: `hi <@${bob}>` });
+    const where = encodeURIComponent(JSON.stringify({ args: { channel: ops } }));
+    for (const query of [`channel=${ops}`, `app_id=${credentials.app_id}`, `where=${where}`]) {
+      const { body } = await send(app, 'GET', `/api/sandboxes/self/timeline?${query}`, control);
+      expect([query, body.entries.length]).toEqual([query, expect.toSatisfy((count: number) => count > 0)]);
+    }
+    expect(await text(`/api/conversations.info?channel=${ops}`, user)).toContain('"ok":true');
+    const admin = `Bearer ${credentials.users.alice.access_token}`;
+    const { app_id: id } = credentials.apps['deploy-bot'];
+    expect(await text(`/api/apps/${id}`, admin)).toContain(`"${id}"`);
+    for (const [product, name] of [
+      ['chat', 'deploy-bot'],
+      ['tracker', 'triage'],
+    ]) {
+      const asked = { product, app: name, as: 'alice', redirect_uri: redirect, follow: false };
+      const { status, body } = await send(app, 'POST', '/api/sandboxes/self/install', control, asked);
+      expect([name, status, body.message]).toEqual([name, 200, undefined]);
+      expect(body.redirected_to).toMatch(new RegExp(`^${redirect}\\?code=`));
+    }
+    const content = `${bob} is in ${ops}`;
+    const slot = JSON.parse(
+      (await text('/api/files.getUploadURLExternal', user, { filename: 'a.txt', length: content.length })).slice(4),
+    );
+    await fetch(slot.upload_url, { method: 'POST', body: content });
+    const files = [{ id: slot.file_id }];
+    const done = await text('/api/files.completeUploadExternal', user, { files, channel_id: ops });
+    expect(done).toContain(`"preview":"${content}"`);
+  }
+});

@@ -107,7 +107,8 @@ export function eachText<T>(value: T, replace: (text: string) => string): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one: unknown) => eachText(one, replace)) as T;
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
+  // those of queries and paths have an empty prototype of their own
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value;
   const copy = Object.create(prototype as object | null) as Record<string, unknown>;
   for (const [name, field] of Object.entries(value)) {
     // a field may be named like something of the prototype

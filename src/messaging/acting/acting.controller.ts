@@ -79,7 +79,7 @@ export class ActingController {
     if (!screen) throw new RestError(404, 'not_found');
     return {
       user_id: person.userId,
-      ...(await screen({ tenantId: person.tenantId, accountId: person.userId }, query)),
+      ...(await screen({ tenantId: person.tenantId, accountId: person.userId }, fromCaller(query))),
     };
   }
 

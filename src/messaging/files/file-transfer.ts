@@ -8,7 +8,7 @@ import { Db } from '../../kernel/database/db.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { UploadEdge } from '../../kernel/http/upload-edge.js';
-import { idSpaceOf } from '../../kernel/ids/id-space.js';
+import { eachText, idSpaceOf } from '../../kernel/ids/id-space.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { Log } from '../../kernel/log/log.js';
 import { holdsScope } from '../access/identity.js';
@@ -30,6 +30,8 @@ interface UploadSlot extends Record<string, unknown> {
   state: FileRow['state'];
   name: string;
   size: number;
+  /** What tells its callers' ids from the stored ones. */
+  idKey: number | null;
 }
 
 interface FileBytes extends Record<string, unknown> {
@@ -79,7 +81,10 @@ export class FileTransfer implements OnModuleInit {
     const bytes = await bytesOf(request);
     if (bytes.length > slot.size) throw new RestError(413, 'payload_too_large');
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const details = detailsOf(slot.name, bytes);
+    const found = detailsOf(slot.name, bytes);
+    // stored as all texts are, and shown as it is in the file
+    const ids = idSpaceOf(slot.idKey);
+    const details = ids ? eachText(found, (text) => ids.inside(text)) : found;
 
     const stored = await this.db.run(STORE_CONTENT, [
       slot.id,

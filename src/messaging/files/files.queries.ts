@@ -23,8 +23,9 @@ export const INSERT_FILE = statement(
 /** $1: hash of the upload URL's secret; $2: now in real time. */
 export const SLOT = statement(
   'files_slot',
-  `SELECT f.id, f.workspace_id AS "workspaceId", f.state, f.name, f.size FROM files f
+  `SELECT f.id, f.workspace_id AS "workspaceId", f.state, f.name, f.size, s.id_key AS "idKey" FROM files f
    JOIN workspaces w ON w.id = f.workspace_id AND w.deleted_at IS NULL
+   LEFT JOIN sandboxes s ON s.tenant_id = w.tenant_id
    WHERE f.upload_hash = $1 AND f.upload_until > $2`,
 );
 

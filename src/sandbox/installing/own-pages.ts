@@ -1,3 +1,5 @@
+import { seenId } from '../../kernel/clock/request-sandbox.js';
+import { eachText } from '../../kernel/ids/id-space.js';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
@@ -40,7 +42,8 @@ export class OwnPages {
     const ticket = shown.statusCode === 200 ? /name="ticket" value="([\w-]+)"/.exec(shown.body)?.[1] : undefined;
     if (ticket === undefined) throw refusalOf(shown);
     const cookie = String(shown.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
-    const form = new URLSearchParams({ ...fields, ticket }).toString();
+    // as a browser, which knows the ids of callers
+    const form = new URLSearchParams({ ...eachText(fields, seenId), ticket }).toString();
     const decided = await this.send('POST', '/oauth/consent', { ...headers, cookie }, form, timeoutMs);
     const location = locationOf(decided);
     if (location === undefined) throw refusalOf(decided);
