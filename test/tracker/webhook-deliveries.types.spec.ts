@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { LinearClient } from '@linear/sdk';
 import { expect, it } from 'vitest';
+import { receiver } from '../support/receiver.js';
+import { makeSandbox } from '../support/sandbox-routes.js';
 import { hookOf, useDeliveringApp, type Hook } from '../support/tracker-hooks.js';
 import { builds } from '../support/tracker-issues.js';
 
@@ -194,6 +197,57 @@ it('webhooks hear of every type, as the official client accepts and declares it,
 });
 
 // docs/reference/tracker-webhooks.md#what-fires
+it('comments and reactions on updates of initiatives tell of them as the official client declares', async () => {
+  const org = await server.app.organization();
+  const client = org.client();
+  const hook = await hookOf(org, { resourceTypes: ['Comment', 'Reaction'] });
+  const initiativeId = (await client.createInitiative({ name: 'Grow' })).initiativeId!;
+  const initiativeUpdateId = (await client.createInitiativeUpdate({ initiativeId, body: 'Begun' })).initiativeUpdateId!;
+  await client.createComment({ initiativeUpdateId, body: 'Good' });
+  await client.createReaction({ initiativeUpdateId, emoji: 'tada' });
+  await hook.until(2);
+  const [comment, reaction] = hook.heard;
+  expect(Object.keys(comment.data.initiativeUpdate).sort()).toEqual(declaredKeys('InitiativeUpdateChild')!.all.sort());
+  expect(comment.data.initiativeUpdate).toMatchObject({ id: initiativeUpdateId, health: 'onTrack' });
+  const keys = declaredKeys('Reaction')!.all;
+  expect(Object.keys(reaction.data).filter((key) => !keys.includes(key))).toEqual([]);
+  expect(reaction.data).toMatchObject({ initiativeUpdateId, emoji: 'tada' });
+});
+
+// needs of projects come by documents alone
+it('needs of projects are told at the project, and those of private teams to nobody else', async () => {
+  const end = await receiver();
+  const { body } = await makeSandbox(server.app, {
+    users: ['alice'],
+    tracker: {
+      teams: [{ key: 'ENG' }, { key: 'SEC', private: true, members: ['alice'] }],
+      projects: [
+        { name: 'Open', teams: ['ENG'] },
+        { name: 'Hidden', teams: ['SEC'] },
+      ],
+      customers: [{ name: 'Acme', needs: ['Hidden', 'Open'].map((project) => ({ project, body: project })) }],
+      webhooks: [{ url: end.url, resource_types: ['CustomerNeed'] }],
+    },
+  });
+  const alice = new LinearClient({
+    accessToken: body.credentials.users.alice.access_token,
+    apiUrl: `${server.app.baseUrl}/graphql`,
+  });
+  const { nodes } = await alice.customerNeeds();
+  expect(nodes.map((need) => need.body).sort()).toEqual(['Hidden', 'Open']);
+  const named = (name: string) => nodes.find((need) => need.body === name)!.id;
+  await alice.updateCustomerNeed(named('Hidden'), { priority: 1 });
+  await alice.updateCustomerNeed(named('Open'), { priority: 1 });
+  const [told] = (await end.until(({ length }) => length > 0)).map((received) => JSON.parse(received.body));
+  const { url } = (await alice.projects({ filter: { name: { eq: 'Open' } } })).nodes[0]!;
+  expect(told).toMatchObject({
+    type: 'CustomerNeed',
+    url,
+    data: { id: named('Open'), project: { name: 'Open', url } },
+  });
+  expect(end.received).toHaveLength(1);
+});
+
 it('releases tell nobody of issues of private teams', async () => {
   const org = await server.app.organization();
   const client = org.client();

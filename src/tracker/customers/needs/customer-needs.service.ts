@@ -4,7 +4,7 @@ import type { Tx } from '../../../kernel/database/db.js';
 import { botActorOf } from '../../access/bot-actor.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { CreateInputOf, UpdateInputOf } from '../../entity/declare.js';
-import type { Place } from '../../entity/places.js';
+import { placeOf, type Place } from '../../entity/places.js';
 import { EntityNeeds, EntityService, type Writing } from '../../entity/service.js';
 import { linkOf } from '../../issues/attachments/attachment-links.js';
 import { Attachment } from '../../issues/attachments/attachment.entity.js';
@@ -132,6 +132,15 @@ export class CustomerNeedsService extends EntityService<typeof customerNeeds> {
 
   protected override async filled({ viewer, at }: Writing<CustomerNeed>, { createdAt }: Create) {
     return { creatorId: viewer.userId, createdAt: createdAt ?? at };
+  }
+
+  /** Its issue, else its project. */
+  protected override placeOf(writing: Writing<CustomerNeed>, need: CustomerNeed): Promise<Place> {
+    const { issueId, projectId } = need;
+    if (issueId !== null || projectId === null) return super.placeOf(writing, need);
+    const { tx, viewer } = writing;
+    const at = { web: webFor(this.needs.publicUrl.base, viewer), urlKey: viewer.urlKey };
+    return placeOf(tx, { entity: 'Project', id: projectId }, at);
   }
 
   protected override async told({ tx, viewer }: Writing<CustomerNeed>, need: CustomerNeed, place: Place) {

@@ -72,7 +72,8 @@ export const initiativeUpdateConnections = connectionsOf('InitiativeUpdate', {
 });
 
 definePlace('InitiativeUpdate', async (tx, id, at) => {
-  const { body, initiativeId, slugId, userId } = await tx.sql.findOneByOrFail(InitiativeUpdate, { id });
-  const { teams, url, shown } = await placeOf(tx, { entity: 'Initiative', id: initiativeId }, at);
-  return { teams, url: initiativeUpdateUrl(url, slugId), shown: { initiativeUpdate: { id, body, userId, ...shown } } };
+  const { createdAt, editedAt, health, initiativeId, slugId } = await tx.sql.findOneByOrFail(InitiativeUpdate, { id });
+  const { teams, url } = await placeOf(tx, { entity: 'Initiative', id: initiativeId }, at);
+  const initiativeUpdate = { id, bodyData: '{}', editedAt: editedAt ?? createdAt, health };
+  return { teams, url: initiativeUpdateUrl(url, slugId), shown: { initiativeUpdate } };
 });

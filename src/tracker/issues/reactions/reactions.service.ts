@@ -63,6 +63,8 @@ export class ReactionsService extends EntityService<typeof reactions> {
   protected override async told({ tx, viewer }: Writing<Reaction>, reaction: Reaction, place: Place) {
     const user = await tx.sql.findOneBy(User, { id: reaction.userId as string });
     const shown = userData(webFor(this.needs.publicUrl.base, viewer), viewer.urlKey, user ?? undefined);
-    return { ...reactions.data(reaction), ...place.shown, user: shown };
+    // the official client declares no update of an initiative here
+    const { initiativeUpdate: _, ...on } = place.shown;
+    return { ...reactions.data(reaction), ...on, user: shown };
   }
 }
