@@ -8,7 +8,7 @@ import {
   type SearchLimits,
 } from '../../src/messaging/search/candidates.queries.js';
 import { WaitingTexts } from '../../src/messaging/search/waiting-texts.js';
-import { SearchableMessage } from '../../src/messaging/search/searchable-message.entity.js';
+import { SearchableMessage } from '../../src/messaging/messages/searchable-message.entity.js';
 import { Message } from '../../src/messaging/store/message.entity.js';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';

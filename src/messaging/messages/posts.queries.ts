@@ -5,6 +5,7 @@ import { sqlHearingColumns } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { sqlFilled } from '../wire/blanks.js';
 import { sqlTs } from '../wire/message-wire.queries.js';
+import { sqlSearchRows } from './search-rows.queries.js';
 
 /* Hand-written: posts of a whole batch, with their events and deliveries, in one statement. */
 
@@ -69,9 +70,7 @@ export const POST_BATCH = batchStatement(
    stored AS (
      INSERT INTO messages (conversation_id, ts, user_id, bot_id, subtype, text, wire, metadata)
      SELECT conversation_id, ts, user_id, bot_id, subtype, text, wire, metadata FROM msg),
-   indexed AS (
-     INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
-     SELECT conversation_id, ts, workspace_id, coalesce(user_id, bot_id, ''), lower(text) FROM msg),
+   indexed AS (${sqlSearchRows("coalesce(user_id, bot_id, '')")}),
    new_events AS (
      SELECT n, tenant_id, 'message' AS kind, 'conversation:' || conversation_id AS room, data, cause, shift, draw, conversation_id, type,
             ${sqlHearingColumns(MESSAGE_RULE, 'type')}, NULL::text AS subject_id FROM msg WHERE data IS NOT NULL),

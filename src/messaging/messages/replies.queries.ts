@@ -7,6 +7,7 @@ import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.j
 import { sqlFilled } from '../wire/blanks.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 import { HAS_CLOSED } from './posts.queries.js';
+import { sqlSearchRows, SQL_IN_THREAD } from './search-rows.queries.js';
 
 /* Hand-written: replies of a whole batch, with their threads, events and deliveries, in one statement. */
 
@@ -43,12 +44,8 @@ const STORED_REPLIES = `
    stored AS (
      INSERT INTO messages (conversation_id, ts, thread_ts, is_broadcast, user_id, bot_id, subtype, text, wire, metadata)
      SELECT conversation_id, ts, thread_ts, is_broadcast, user_id, bot_id, subtype, text, wire, metadata FROM msg),
-   indexed AS (
-     INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
-     SELECT conversation_id, ts, workspace_id, replier, lower(text) FROM msg),
-   threaded AS (
-     INSERT INTO message_facets (conversation_id, ts, facet, workspace_id)
-     SELECT conversation_id, ts, 'thread', workspace_id FROM msg),
+   indexed AS (${sqlSearchRows('replier')}),
+   threaded AS (${SQL_IN_THREAD}),
    counted AS MATERIALIZED (
      INSERT INTO thread_repliers (conversation_id, thread_ts, replier, replies, first_ts)
      SELECT conversation_id, thread_ts, replier, count(*), min(ts) FROM msg GROUP BY 1, 2, 3
