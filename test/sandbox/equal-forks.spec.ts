@@ -420,6 +420,15 @@ it('takes the ids of callers in queries and paths, installs apps, and shows what
       expect([name, status, body.message]).toEqual([name, 200, undefined]);
       expect(body.redirected_to).toMatch(new RegExp(`^${redirect}\\?code=`));
     }
+    for (const [path, client, scope] of [
+      ['/oauth/v2/authorize', credentials.apps['deploy-bot'], 'chat:write'],
+      ['/oauth/authorize', credentials.tracker_apps.triage, 'read'],
+    ]) {
+      const { client_id: clientId } = client;
+      const asked = { client_id: clientId, redirect_uri: redirect, scope, response_type: 'code' };
+      const page = await fetch(`${app.baseUrl}${path}?${new URLSearchParams(asked).toString()}`);
+      expect([path, page.status]).toEqual([path, 200]);
+    }
     const content = `${bob} is in ${ops}`;
     const slot = JSON.parse(
       (await text('/api/files.getUploadURLExternal', user, { filename: 'a.txt', length: content.length })).slice(4),

@@ -80,5 +80,8 @@ export class OauthClients {
 }
 
 /** Whether people may be sent to a URL: an exact one, or for a default application without any, one of this machine. */
-export const isRegisteredRedirect = ({ redirectUris, isDefault }: OauthApplication, uri: string): boolean =>
-  redirectUris.length === 0 && isDefault ? fitsRedirect(uri, null) : redirectUris.includes(uri);
+export const isRegisteredRedirect = ({ redirectUris, isDefault, sandbox }: OauthClient, uri: string): boolean =>
+  redirectUris.length === 0 && isDefault
+    ? fitsRedirect(uri, null)
+    : // a browser comes with the ids of callers, an installation by the control plane with those that are stored
+      redirectUris.includes(uri) || redirectUris.includes(sandbox?.ids?.inside(uri) ?? uri);
