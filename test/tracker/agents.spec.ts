@@ -135,7 +135,7 @@ describe('an agent', () => {
   });
 
   it('is told the rules of its organization and of the team, each with whose it is', async () => {
-    const { person, team, agentId, until } = await sandboxWithAgent({
+    const { person, team, agentId, until, control, end } = await sandboxWithAgent({
       team: { guidance: 'Write tests.' },
       tracker: { guidance: 'Be <brief>.' },
     });
@@ -153,6 +153,14 @@ describe('an agent', () => {
         '<guidance-rule origin="team" team-name="Engineering">Write tests.</guidance-rule>',
         '</guidance>',
       ].join('\n'),
+    );
+    // the timeline says whose webhook it was
+    const deliveries = async () => (await control('GET', '/timeline?kind=delivery&limit=1000')).body.entries;
+    await expect.poll(deliveries).toContainEqual(
+      expect.objectContaining({
+        event: 'AgentSessionEvent.created',
+        target: { id: created.webhookId, kind: 'tracker_webhook', url: end.url, app: 'helper' },
+      }),
     );
   });
 

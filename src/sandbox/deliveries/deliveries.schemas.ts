@@ -18,7 +18,7 @@ import { ACTIONS, ERRORS, MAX_MS } from './rule.js';
 
 export const STATES = ['waiting', 'held', 'in_flight', 'retrying', 'done', 'failed'] as const;
 
-const TARGET = objectOf({ id: text, kind: oneOf(...TARGET_KINDS), url: orNull(text) });
+const TARGET = objectOf({ id: text, kind: oneOf(...TARGET_KINDS), url: orNull(text) }, { app: text });
 
 const ATTEMPT = objectOf(
   {

@@ -143,14 +143,19 @@ function shapeOf(
     journal && response ? keepBody(bodyOf(response.body), type(response.headers)) : undefined;
   const cut = sent?.cutFrom ?? received?.cutFrom;
   const nextRetryAt = outcome.state === 'retrying' ? new Date(at.getTime() + outcome.delayMs).toISOString() : null;
-  const { apiAppId, secret } = (target.loaded ?? {}) as { apiAppId?: unknown; secret?: unknown };
+  const { apiAppId, secret, app } = (target.loaded ?? {}) as { apiAppId?: unknown; secret?: unknown; app?: unknown };
   const signature =
     request && typeof secret === 'string' && secret !== '' ? checkSignature(secret, request, wall.getTime()) : null;
   return {
     head: {
       product: target.product === 'tracker' ? 'tracker' : 'chat',
       delivery_id: String(attempt.deliveryId),
-      target: { id: target.id, kind: kindOf(target.product), url: urlOf(target.loaded) },
+      target: {
+        id: target.id,
+        kind: kindOf(target.product),
+        url: urlOf(target.loaded),
+        ...(typeof app === 'string' && { app }),
+      },
       attempt: attempt.attempt + 1,
       event_id: attempt.publicEventId ?? null,
       event: attempt.kind,

@@ -72,7 +72,10 @@ const FIELDS: Record<string, SchemaObject> = {
   text,
   // deliveries
   delivery_id: text,
-  target: objectOf({ id: text, kind: oneOf(...TARGET_KINDS), url: orNull(text) }),
+  target: objectOf(
+    { id: text, kind: oneOf(...TARGET_KINDS), url: orNull(text) },
+    { app: described(text, 'the name of an application of the tracker whose own webhook it is') },
+  ),
   attempt: integer,
   event_id: orNull(text),
   app_id: text,

@@ -4,6 +4,8 @@ import { statement } from '../../kernel/database/statement.js';
 
 export const TARGETS = statement(
   'tracker_delivery_targets',
-  'SELECT id::text AS id, url, secret FROM tracker_webhooks WHERE id = ANY($1::uuid[]) AND enabled',
+  `SELECT w.id::text AS id, w.url, w.secret, a.name AS app
+   FROM tracker_webhooks w LEFT JOIN oauth_applications a ON a.id = w.application_id
+   WHERE w.id = ANY($1::uuid[]) AND w.enabled`,
   { opens: ['secret'] },
 );

@@ -21,6 +21,8 @@ interface Target {
   readonly id: string;
   readonly url: string;
   readonly secret: string;
+  /** The name of the application whose own webhook it is. */
+  readonly app: string | null;
 }
 
 /** How tracker events look to webhooks: scope, envelope, headers and retries of docs/reference/tracker-webhooks.md. */
