@@ -59,7 +59,14 @@ describe('updates of projects', () => {
     await client.unarchiveProjectUpdate(second.id);
     expect((await client.projectUpdates()).nodes).toHaveLength(2);
     app.clock.advance(31 * 86_400_000);
-    expect((await client.projectUpdate(first.id)).isStale).toBe(true);
+    // the newest alone
+    const stale = (await client.projectUpdates()).nodes.map(({ body, isStale }) => [body, isStale]);
+    expect(stale).toEqual([
+      ['Hm', true],
+      ['Begun', false],
+    ]);
+    await create({ body: 'Again' });
+    expect((await client.projectUpdate(second.id)).isStale).toBe(false);
   });
 
   it('take comments and reactions, and are told to webhooks', async () => {

@@ -5,7 +5,7 @@ import { DateComparator, IDComparator, NumberComparator } from '../../graphql/fi
 import { derived, filterRelations, relationsOf } from '../../graphql/relations.js';
 import { initiativeUpdateUrl, initiativeUrl } from '../../values/urls.js';
 import { type InitiativeUpdate, initiativeUpdates } from './initiative-update.entity.js';
-import { commentCountOfInitiativeUpdate } from '../initiatives.queries.js';
+import { commentCountOfInitiativeUpdate, lastUpdateOfInitiative } from '../initiatives.queries.js';
 import { InitiativeUpdatesService } from './initiative-updates.service.js';
 
 const { types } = initiativeUpdates;
@@ -39,7 +39,11 @@ class InitiativeUpdatesCollectionFilter extends InitiativeUpdatesConditions {
   initiativeUpdates,
   relationsOf<InitiativeUpdate>(() => types.Type, {
     commentCount: derived(({ id }, load) => load.by(commentCountOfInitiativeUpdate, id)),
-    isStale: derived(({ createdAt }, load) => load.now.getTime() - createdAt.getTime() > STALE_MS),
+    isStale: derived(
+      async ({ id, initiativeId, createdAt }, load) =>
+        load.now.getTime() - createdAt.getTime() > STALE_MS &&
+        (await load.by(lastUpdateOfInitiative, initiativeId))?.id === id,
+    ),
     url: derived(async ({ initiativeId, slugId }, load, _args, { web }) => {
       const initiative = await load.row('Initiative', initiativeId);
       return initiative && initiativeUpdateUrl(initiativeUrl(web, load.viewer.urlKey, initiative), slugId);

@@ -46,7 +46,11 @@ class ProjectUpdatesCollectionFilter extends ProjectUpdatesConditions {
   projectUpdates,
   relationsOf<ProjectUpdate>(() => types.Type, {
     commentCount: derived(({ id }, load) => load.by(commentCountOfUpdate, id)),
-    isStale: derived(({ createdAt }, load) => load.now.getTime() - createdAt.getTime() > STALE_MS),
+    isStale: derived(
+      async ({ id, projectId, createdAt }, load) =>
+        load.now.getTime() - createdAt.getTime() > STALE_MS &&
+        (await load.by(lastUpdateOfProject, projectId))?.id === id,
+    ),
     url: derived(async ({ projectId, slugId }, load, _args, { web }) => {
       const project = await load.row('Project', projectId);
       return project && projectUpdateUrl(projectUrl(web, load.viewer.urlKey, project), slugId);
