@@ -13,6 +13,8 @@ export interface ChildEnd {
   readonly failure?: string;
 }
 
+const isOnTerminal = (): boolean => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+
 /**
  * Runs a command, without a shell, in this process group and on this terminal, and waits for its end. Signals are passed
  * on to it; this process outlives it.
@@ -27,7 +29,7 @@ export function runChild([program, ...args]: readonly string[], env: NodeJS.Proc
     const passOn = (signal: NodeJS.Signals): void => {
       signals += 1;
       // Ctrl-C on a terminal has reached the child already: it is in the same process group
-      if (signal !== 'SIGINT' || process.stdin.isTTY !== true) child.kill(signal);
+      if (signal !== 'SIGINT' || !isOnTerminal()) child.kill(signal);
       if (signals === 2) last = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS).unref();
     };
     for (const signal of PASSED_ON) process.on(signal, passOn);
