@@ -8384,6 +8384,7 @@ export interface operations {
                     | 'socket'
                     | 'tracker_webhook';
                   url: string | null;
+                  app?: string;
                 };
                 attempt: number;
                 event_id: string | null;
@@ -9012,6 +9013,8 @@ export interface operations {
                 kind:
                   'event_subscription' | 'outgoing_webhook' | 'command' | 'interaction' | 'socket' | 'tracker_webhook';
                 url: string | null;
+                /** @description the name of an application of the tracker whose own webhook it is */
+                app?: string;
               };
               attempt?: number;
               event_id?: string | null;
@@ -9187,6 +9190,8 @@ export interface operations {
               kind:
                 'event_subscription' | 'outgoing_webhook' | 'command' | 'interaction' | 'socket' | 'tracker_webhook';
               url: string | null;
+              /** @description the name of an application of the tracker whose own webhook it is */
+              app?: string;
             };
             attempt?: number;
             event_id?: string | null;
@@ -9542,6 +9547,8 @@ export interface operations {
               kind:
                 'event_subscription' | 'outgoing_webhook' | 'command' | 'interaction' | 'socket' | 'tracker_webhook';
               url: string | null;
+              /** @description the name of an application of the tracker whose own webhook it is */
+              app?: string;
             };
             attempt?: number;
             event_id?: string | null;
@@ -9846,6 +9853,8 @@ export interface operations {
                 kind:
                   'event_subscription' | 'outgoing_webhook' | 'command' | 'interaction' | 'socket' | 'tracker_webhook';
                 url: string | null;
+                /** @description the name of an application of the tracker whose own webhook it is */
+                app?: string;
               };
               attempt?: number;
               event_id?: string | null;
@@ -9978,6 +9987,8 @@ export interface operations {
                     | 'socket'
                     | 'tracker_webhook';
                   url: string | null;
+                  /** @description the name of an application of the tracker whose own webhook it is */
+                  app?: string;
                 };
                 attempt?: number;
                 event_id?: string | null;
