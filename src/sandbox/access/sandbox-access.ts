@@ -73,6 +73,16 @@ export class SandboxAccess {
     return row;
   }
 
+  /**
+   * The same of a sandbox that was there.
+   * @throws RestError 404 sandbox_not_found when it was deleted meanwhile
+   */
+  async again({ tenantId }: Pick<SandboxRow, 'tenantId'>): Promise<SandboxRow> {
+    const row = await this.ofTenant(tenantId);
+    if (!row) throw new RestError(404, 'sandbox_not_found');
+    return row;
+  }
+
   private async find(caller: SandboxCaller, id: string): Promise<SandboxRow | undefined> {
     if (id === 'self') return caller.tenantId === null ? undefined : this.ofTenant(caller.tenantId);
     const rows =

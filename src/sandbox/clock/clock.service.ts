@@ -171,7 +171,7 @@ export class SandboxClocks {
     }
     const by = await this.db.write((tx) => this.set(tx, sandbox, to));
     if (by > 0) await this.dues.run(sandbox.tenantId, end);
-    const row = (await this.access.ofTenant(sandbox.tenantId)) as SandboxRow;
+    const row = await this.access.again(sandbox);
     return this.view.clockOf(this.reader.read(row.flags) as SandboxFlags);
   }
 

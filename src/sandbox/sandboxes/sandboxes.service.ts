@@ -87,7 +87,7 @@ export class Sandboxes {
       ...set(changes.urls),
     ]);
     if (changes.journal !== undefined) await this.deliveryJournal.switched(sandbox.tenantId);
-    return this.view.one((await this.access.ofTenant(sandbox.tenantId)) as SandboxRow);
+    return this.view.one(await this.access.again(sandbox));
   }
 
   /** @throws RestError 403 not_admin, 409 cant_delete_default_workspace */

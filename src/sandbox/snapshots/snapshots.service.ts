@@ -58,7 +58,7 @@ export class Snapshots {
 
   /**
    * @param sent its name; without one it gets the next free one
-   * @throws RestError 409 too_many_snapshots, sandbox_too_large
+   * @throws RestError 409 too_many_snapshots, sandbox_too_large, 404 sandbox_not_found when it was deleted meanwhile
    */
   async take({ tenantId }: SandboxRow, sent: string | undefined): Promise<object> {
     const { shown, replaces } = await this.db.writeAlone(tenantId, async (tx) => {
@@ -71,7 +71,8 @@ export class Snapshots {
       if (Number(rows) > this.settings.snapshotMaxRows) throw new RestError(409, 'sandbox_too_large');
       if (replaced) await tx.query(DELETE_SNAPSHOT, [tenantId, replaced.id]);
       const [next] = await tx.query<{ epoch: number }>(NEXT_EPOCH, [tenantId]);
-      const [made] = await tx.query<Snapshot>(INSERT_SNAPSHOT, [tenantId, name, next?.epoch, rows, bytes]);
+      if (!next) throw new RestError(404, 'sandbox_not_found');
+      const [made] = await tx.query<Snapshot>(INSERT_SNAPSHOT, [tenantId, name, next.epoch, rows, bytes]);
       await this.journal.record(tx, tenantId, 'snapshot', { snapshot: (made as Snapshot).id, name });
       return { shown: show(made as Snapshot), replaces: replaced !== undefined };
     });
