@@ -16,7 +16,24 @@ export function answerInCallersIds(app: NestFastifyApplication): void {
   });
 }
 
+const sentBodies = new WeakMap<FastifyRequest, unknown>();
+
 /** What a request names has the ids that are stored from now on: path, query and body. */
 export function readInCallersIds(request: FastifyRequest): void {
-  for (const part of ['params', 'query', 'body'] as const) request[part] = fromCaller(request[part]);
+  for (const part of ['params', 'query'] as const) request[part] = fromCaller(request[part]);
+  readBodyAs(request, fromCaller(request.body));
 }
+
+/** The same of a body that is a text of JSON still. */
+export function readTextInCallersIds(request: FastifyRequest, body: Buffer): void {
+  readBodyAs(request, Buffer.from(fromCaller(body.toString('utf8'))));
+}
+
+function readBodyAs(request: FastifyRequest, body: unknown): void {
+  if (body !== request.body) sentBodies.set(request, request.body);
+  request.body = body;
+}
+
+/** The body of a request with the ids with which it came. */
+export const bodyAsSent = (request: FastifyRequest): unknown =>
+  sentBodies.has(request) ? sentBodies.get(request) : request.body;

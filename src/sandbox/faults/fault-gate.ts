@@ -2,9 +2,12 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LongWork } from '../../kernel/clock/long-work.js';
 import { Clock } from '../../kernel/clock/clock.js';
+import { currentStep, toCaller } from '../../kernel/clock/request-sandbox.js';
 import { Db } from '../../kernel/database/db.js';
 import { AlreadyAnswered, type Call, type FaultDialect, type PlainAnswer } from '../../kernel/http/calls.js';
 import { currentCall, outside } from '../../kernel/http/call-context.js';
+import { bodyAsSent } from '../../kernel/http/callers-ids.js';
+import { eachText } from '../../kernel/ids/id-space.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { SandboxStreams } from '../../kernel/sandbox/sandbox-streams.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
@@ -127,6 +130,14 @@ export class FaultGate implements BeforeApplicationShutdown {
       return sent(null, '<html><body><h1>502 Bad Gateway</h1></body></html>');
     }
     this.lost(request, reply, call, payload);
+    // the call had its effect: the next one of its sandbox does not wait until the caller knows
+    const send = (): void => this.sendBroken(reply, action, typeof payload === 'string' ? toCaller(payload) : payload);
+    const step = currentStep();
+    if (step) step.end(true).then(send, send);
+    else send();
+  }
+
+  private sendBroken(reply: FastifyReply, action: FaultAction, payload: unknown): void {
     if (action.type === 'truncate') return writeHalf(reply, payload);
     if (action.type === 'slow') return trickle(reply, payload, action.bytes_per_second ?? 1, LONGEST_MS);
     if (action.how !== 'timeout') return endWithout(reply);
@@ -220,7 +231,7 @@ export class FaultGate implements BeforeApplicationShutdown {
 
   /** Repeats the call, as a proxy would. */
   private async repeat(request: FastifyRequest): Promise<void> {
-    const { body } = request;
+    const body = bodyAsSent(request);
     const raw = Buffer.isBuffer(body) || body === undefined || body === null;
     const headers: Record<string, string | string[] | undefined> = { ...request.headers, [REPEATED]: this.secret };
     for (const name of ['content-length', 'transfer-encoding', 'connection', 'expect']) delete headers[name];
@@ -242,7 +253,8 @@ const routePattern = (wanted: string): RegExp =>
   new RegExp(`^${wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, ':?[^/]+')}$`);
 
 function answer(reply: FastifyReply, { status, headers = {}, body }: PlainAnswer): never {
-  void reply.code(status).headers(headers).send(body);
+  // bodies become the caller's when they are sent
+  void reply.code(status).headers(eachText(headers, toCaller)).send(body);
   throw new AlreadyAnswered();
 }
 

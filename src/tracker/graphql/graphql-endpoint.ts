@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
-import { fromCaller } from '../../kernel/clock/request-sandbox.js';
+import { readTextInCallersIds } from '../../kernel/http/callers-ids.js';
 import { staysInTenant } from '../../kernel/http/call-context.js';
 import { isBearer, withoutBearer } from '../../kernel/http/bearer.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
@@ -55,7 +55,7 @@ export class GraphqlEndpoint {
     staysInTenant(viewer.tenantId);
     this.clock.enter(viewer.sandbox);
     if (viewer.sandbox?.ids && Buffer.isBuffer(request.body)) {
-      request.body = Buffer.from(fromCaller(request.body.toString('utf8')));
+      readTextInCallersIds(request, request.body);
     }
     const call = await this.begin(request, reply, viewer);
     if (call === 'answered') return reply;
