@@ -181,6 +181,19 @@ describe('each fault on each API', () => {
     expect((await tools.call(list, {})).isError).toBe(false);
   });
 
+  it('hits no list of tools, which stands on no timeline either', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const drop = await fault(sandbox, '*', { type: 'drop' });
+    const tools = await ToolClient.http(app, 'chat', sandbox.bot['authorization']?.slice(7));
+    expect(tools.tools.length).toBeGreaterThan(5);
+    const { entries } = (await sandbox.control('GET', '/timeline?kind=call')).body;
+    expect(entries).toEqual([]);
+    expect((await sandbox.control('GET', '/faults')).body.faults).toMatchObject([{ id: drop.body.id, seen: 0 }]);
+    const hit = await tools.call('svc_auth_test', {});
+    expect(hit).toMatchObject({ isError: true, text: expect.stringMatching(/^api_unreachable: /) });
+    expect((await tools.call('svc_auth_test', {})).isError).toBe(false);
+  });
+
   it('holds at most 200 calls; further ones answer 503 with Retry-After', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.control('PATCH', '', { rate_limit_multiplier: 0 });

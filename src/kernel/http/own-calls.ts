@@ -22,6 +22,17 @@ export function isOwnCall({ headers }: Pick<IncomingMessage, 'headers'>): boolea
   return typeof sent === 'string' && isSameSecret(sent.split(' ', 1)[0] ?? '', SECRET);
 }
 
+const CHECK = 'x-understudy-check';
+
+/** A header of a call by which this process asks no more than whether a credential is good: it is none of its owner's. */
+export const checkHeader = (): Record<string, string> => ({ [CHECK]: SECRET });
+
+/** Whether this process makes the call to check a credential. */
+export function isCheck({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const sent = headers[CHECK];
+  return typeof sent === 'string' && isSameSecret(sent, SECRET);
+}
+
 /** The id of a request that arrives. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers[HEADER];

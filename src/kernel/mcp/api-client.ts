@@ -54,15 +54,24 @@ export class FetchApiClient implements ApiClient {
 
 /** Calls the API of this process, through all of its routes and checks but without a connection. */
 export class InProcessApiClient implements ApiClient {
-  constructor(private readonly fastify: FastifyInstance) {}
+  /** @param more headers of each call */
+  constructor(
+    private readonly fastify: FastifyInstance,
+    private readonly more: Readonly<Record<string, string>> = {},
+  ) {}
 
   async post(path: string, headers: Record<string, string>, body: unknown): Promise<ApiAnswer> {
-    const response = await this.fastify.inject({
-      method: 'POST',
-      url: `/api${path}`,
-      headers: { ...headers, 'content-type': 'application/json' },
-      payload: JSON.stringify(body),
-    });
+    const response = await this.fastify
+      .inject({
+        method: 'POST',
+        url: `/api${path}`,
+        headers: { ...headers, ...this.more, 'content-type': 'application/json' },
+        payload: JSON.stringify(body),
+      })
+      // as a fault of a sandbox does
+      .catch((error: unknown) => {
+        throw new Refusal('api_unreachable', `api_unreachable: the API closed the connection (${reasonOf(error)}).`);
+      });
     const header = (name: string): string | undefined => response.headers[name]?.toString();
     return answerOf(response.statusCode, response.payload, header, 'the API');
   }

@@ -2,6 +2,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseJson } from '../text/json.js';
 import type { Log } from '../log/log.js';
+import { checkHeader } from '../http/own-calls.js';
 import { InProcessApiClient, RetryingApiClient } from './api-client.js';
 import { createToolServer, type ToolSet } from './tool-set.js';
 import { Refusal } from './refusal.js';
@@ -26,7 +27,7 @@ export async function answerMcp<Api>(
 
   const client = new RetryingApiClient(new InProcessApiClient(request.server as FastifyInstance));
   if ((message as { method?: unknown } | null)?.method === 'tools/list' && isJson(request)) {
-    const refusal = await refusalOf(set, client, authorization);
+    const refusal = await refusalOf(set, request.server as FastifyInstance, authorization);
     if (refusal) return refuseMcp(reply, 401, -32001, refusal.message);
   }
 
@@ -59,11 +60,11 @@ const NOT_THEIRS = new Set([
 /** Over the network the list of tools is only for callers with a valid credential. Undefined: allowed. */
 async function refusalOf<Api>(
   set: ToolSet<Api>,
-  client: RetryingApiClient,
+  fastify: FastifyInstance,
   credential: string | undefined,
 ): Promise<Refusal | undefined> {
   try {
-    await set.check(set.connect(client, credential));
+    await set.check(set.connect(new InProcessApiClient(fastify, checkHeader()), credential));
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Calls, callOf, type Call, type FaultDialect } from '../../kernel/http/calls.js';
 import { pathOf } from '../../kernel/http/edges.js';
+import { isCheck } from '../../kernel/http/own-calls.js';
 import { callOutcome } from '../../kernel/http/pressure.js';
 import { FaultGate } from '../faults/fault-gate.js';
 import { keepBody, keepValue, type Draft } from './entry.js';
@@ -13,6 +14,8 @@ import { Replicas } from './replicas.js';
 
 /** Routes whose calls are not recorded: inspecting, signing in, health checks. */
 const NO_CALLS = /^\/api\/(auth|ui|mcp|health|sandboxes|admin)(\/|$)/;
+
+const isNoCall = (request: FastifyRequest): boolean => NO_CALLS.test(pathOf(request.url)) || isCheck(request);
 
 /** Routes that make a mark on the timeline. */
 const MARKING = /^\/api\/sandboxes\/[^/]+\/(reset|seed)$/;
@@ -64,7 +67,7 @@ export class CallJournal implements OnModuleInit {
   }
 
   private began(request: FastifyRequest, reply: FastifyReply, call: Call): void {
-    if (NO_CALLS.test(pathOf(request.url))) {
+    if (isNoCall(request)) {
       call.journal = false;
       return;
     }
@@ -79,7 +82,7 @@ export class CallJournal implements OnModuleInit {
     call: Call,
     dialect: FaultDialect,
   ): Promise<void> {
-    if (NO_CALLS.test(pathOf(request.url)) || pathOf(request.url).startsWith('/api/act/')) return;
+    if (isNoCall(request) || pathOf(request.url).startsWith('/api/act/')) return;
     await this.faults.applyFaults(request, reply, call, dialect);
   }
 
