@@ -117,6 +117,18 @@ describe('POST /api/sandboxes/:id/wait', () => {
     expect(body.closest.map(({ differs }: Any) => differs.length)).toEqual([1, 1, 2]);
   });
 
+  it('lists the issues that come closest as they are, also those of which nothing happened', async () => {
+    const sandbox = await TestSandbox.make(app, {
+      tracker: { teams: [{ key: 'ENG', issues: [{ title: 'Fix login', state: 'Todo' }] }] },
+    });
+    const { body } = await wait(sandbox, { for: 'issue', where: { title: 'Fix login', state: 'Done' }, timeout_ms: 0 });
+    expect(body).toMatchObject({
+      matched: false,
+      closest: [{ differs: [{ path: 'state', expected: 'Done', actual: 'Todo' }] }],
+    });
+    expect(body.closest[0].entry.data.identifier).toBe('ENG-1');
+  });
+
   it('serves 500 waits at once without a database query for each', async () => {
     const sandbox = await TestSandbox.make(app);
     const tenantId = await tenantOf(app, sandbox);

@@ -8,6 +8,7 @@ import { matches, NO_ALIASES, type Aliases } from '../matchers/matches.js';
 import { cursorOf } from '../timeline/cursor.js';
 import type { Entry } from '../timeline/entry.js';
 import { Feeds } from '../timeline/feeds.js';
+import { fieldsOf } from '../timeline/shape.js';
 import { Timeline, type PlacedEntry } from '../timeline/timeline.service.js';
 import { Idleness } from './idleness.js';
 import { issueView, subjectOf } from './subjects.js';
@@ -240,17 +241,29 @@ class Wait {
   private async closest(): Promise<object[]> {
     const { where } = this.request;
     if (where === null) return [];
-    const close = await closest(where, this.candidates.slice(-CANDIDATES), this.aliases, {
-      of: (placed) => subjectOf(this.request, placed.entry),
+    const happened = this.candidates.slice(-CANDIDATES).map(({ entry }) => entry);
+    return closest(where, [...(await this.standing(happened)), ...happened], this.aliases, {
+      of: (entry) =>
+        entry.id === NOWHERE ? issueView(fieldsOf(entry['data']), where) : subjectOf(this.request, entry),
     });
-    return close.map(({ entry, differs }) => ({ entry: entry.entry, differs }));
+  }
+
+  /** Issues as they are, of which nothing happened meanwhile. */
+  private async standing(happened: readonly Entry[]): Promise<Entry[]> {
+    if (this.request.for !== 'issue') return [];
+    const changed = new Set(happened.map((entry) => fieldsOf(fieldsOf(entry['data'])['data'])['id']));
+    const issues = await this.parts.views.issues(this.tenantId, STORED);
+    return issues.filter(({ id }) => !changed.has(id)).map((issue) => storedEntry('issue', 'tracker', issue));
   }
 }
+
+/** The place of what is stored without an entry. */
+const NOWHERE = cursorOf(0);
 
 /** Something stored without an entry, in the format of its event. */
 const storedEntry = (event: string, product: string, data: Readonly<Record<string, unknown>>): Entry => {
   const at = momentOf(data) ?? new Date(0).toISOString();
-  return { id: cursorOf(0), at, wall: at, kind: 'event', product, event, data };
+  return { id: NOWHERE, at, wall: at, kind: 'event', product, event, data };
 };
 
 function momentOf({ ts, updatedAt }: Readonly<Record<string, unknown>>): string | undefined {
