@@ -207,6 +207,22 @@ describe('POST /api/sandboxes/:id/assert', () => {
     );
   });
 
+  it('uses the article and the plural of what it names', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const [team] = (await sandbox.graphql('{ teams { nodes { id } } }')).body.data.teams.nodes;
+    await sandbox.graphql(`mutation { issueCreate(input: { title: "x", teamId: "${team.id}" }) { success } }`);
+    const { failures } = await check(sandbox, {
+      expect: [{ added: 'agent_activity', count: 2 }, { unchanged: 'issue' }, { exists: 'user', count: 0 }],
+      nothing_else: ['issue'],
+    });
+    expect(failures.map(({ message }: { message: string }) => message)).toEqual([
+      'expected 2 agent activities, found 0',
+      'expected no change of an issue, found 1',
+      expect.stringMatching(/^expected 0 users, found \d+$/),
+      'expected no other change of an issue, found 1',
+    ]);
+  });
+
   it('scores by weight, with nothing_else as one of weight 1', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'done' });

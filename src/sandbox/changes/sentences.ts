@@ -47,7 +47,7 @@ export function phrase(expectation: Expectation): string {
     case 'state':
       return `the state ${expectation.hash}`;
     case 'unchanged':
-      return `no change of a ${expectation.what.replaceAll('_', ' ')}${describe(expectation.where)}`;
+      return `no change of ${oneOf(expectation.what)}${describe(expectation.where)}`;
     default: {
       const { verb, what, where, count } = expectation;
       const { amount, isOne } = amountOf(count);
@@ -63,11 +63,19 @@ const callersOf = ({ by, where }: CallsExpected): string => `${by === null ? '' 
 
 /** @param what the kind of which nothing else was to change */
 export const nothingElse = (what: string, found: number): string =>
-  `expected no other change of a ${what.replaceAll('_', ' ')}, found ${found}`;
+  `expected no other change of ${oneOf(what)}, found ${found}`;
+
+/** `an issue`, `a user` */
+function oneOf(what: string): string {
+  const words = what.replaceAll('_', ' ');
+  return `${/^[aeio]/.test(words) ? 'an' : 'a'} ${words}`;
+}
 
 function thingsOf(what: string, isOne: boolean): string {
   const words = what.replaceAll('_', ' ');
-  return isOne ? words : `${words}s`;
+  if (isOne) return words;
+  if (words.endsWith('s')) return `${words}es`;
+  return words.endsWith('y') ? `${words.slice(0, -1)}ies` : `${words}s`;
 }
 
 function amountOf(count: Matcher | null): { amount: string; isOne: boolean } {
