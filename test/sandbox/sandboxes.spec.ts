@@ -135,7 +135,7 @@ describe('a sandbox', () => {
     const rest = await list(`label=suite:list&limit=2&cursor=${encodeURIComponent(first.next_cursor)}`);
     expect([rest.sandboxes.length, rest.next_cursor]).toEqual([1, '']);
     expect(JSON.stringify(first)).not.toContain('svc_sbx_');
-    for (const bad of ['limit=0', 'cursor=x', 'label=x']) {
+    for (const bad of ['limit=0', 'cursor=x', 'label=x', 'label=n:a&label=n:b', 'name=a&name=b']) {
       expect((await send('GET', `/api/sandboxes?${bad}`, OPERATOR)).status, bad).toBe(400);
     }
     await Promise.all(made.map(({ remove }) => remove()));

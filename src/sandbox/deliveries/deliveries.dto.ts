@@ -14,6 +14,7 @@ import {
   WholeNumber,
   type Fault,
 } from '../access/body-rules.js';
+import { isObject } from '../matchers/matcher.js';
 import type { ReleaseOrder } from './order.js';
 import { ACTIONS, ERRORS, MAX_MS, type RuleAction } from './rule.js';
 
@@ -63,7 +64,7 @@ export class RuleOnBody {
   @MayBeAbsent() @Word() target?: string;
   @MayBeAbsent() @Word() kind?: string;
   @MayBeAbsent() @Word() event?: string;
-  @MayBeAbsent() @IsMatcher(() => true, '') where?: unknown;
+  @MayBeAbsent() @IsMatcher(isObject, 'must be a matcher over the delivery') where?: unknown;
 }
 
 /** What is done to a delivery; each type has a class below, with what it takes. */

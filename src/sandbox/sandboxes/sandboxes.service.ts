@@ -227,13 +227,13 @@ function readListing(query: Readonly<Record<string, unknown>>): {
 } {
   const faults: string[] = [];
   const page = readPage(query, /^Sb0[0-9A-Z]{9}$/, faults);
-  const label = textOf(query, 'label');
+  const [label, name] = [textOf(query, 'label', faults), textOf(query, 'name', faults)];
   const colon = label?.indexOf(':') ?? -1;
   if (label !== null && colon < 1) faults.push('label must be key:value');
   if (faults.length > 0) throw new BadRequestException(faults);
   return {
     ...page,
     label: label === null ? null : { [label.slice(0, colon)]: label.slice(colon + 1) },
-    name: textOf(query, 'name'),
+    name,
   };
 }
