@@ -164,6 +164,55 @@ describe('GET /api/sandboxes/:id/seed', () => {
     expect((await send(app, 'GET', '/api/sandboxes/self/seed', again.ctl)).body).toEqual(body);
   });
 
+  it('makes a document of the longest that the API takes, and takes no longer names than it', async () => {
+    const made = await makeSandbox(app, { channels: [{ name: 'ops', members: ['default-app'] }] });
+    const { credentials } = made.body;
+    const graphql = async (query: string, input: object): Promise<void> => {
+      const { body } = await send(
+        app,
+        'POST',
+        '/graphql',
+        { authorization: credentials.api_key },
+        {
+          query,
+          variables: { input },
+        },
+      );
+      expect(body.errors).toBeUndefined();
+    };
+    const long = 'x'.repeat(120_000);
+    await graphql('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success } }', {
+      teamId: credentials.teams.ENG.id,
+      title: 'y'.repeat(512),
+      description: long,
+    });
+    await graphql('mutation($input: IssueLabelCreateInput!) { issueLabelCreate(input: $input) { success } }', {
+      name: 'z'.repeat(80),
+      description: long,
+    });
+    const posted = await send(app, 'POST', '/api/chat.postMessage', bearer(credentials.bot_token), {
+      channel: credentials.channels.ops,
+      text: `https://a.example/ ${'x '.repeat(19_980)} ann@a.example`,
+    });
+    expect(posted.body.message.text.length).toBeGreaterThan(40_000);
+    const { body } = await send(app, 'GET', '/api/sandboxes/self/seed', made.ctl);
+    const again = await makeSandbox(app, body);
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed', again.ctl)).body).toEqual(body);
+
+    const tooLong = { name: 'z'.repeat(81) };
+    const refused = await send(app, 'POST', '/api/sandboxes', OPERATOR, {
+      tracker: {
+        teams: [{ key: 'ENG', ...tooLong, labels: [tooLong], states: [{ ...tooLong, type: 'started' }] }],
+        projects: [{ ...tooLong, teams: ['ENG'] }],
+      },
+    });
+    expect(refused.body.message).toEqual(
+      ['teams[0]', 'teams[0].labels[0]', 'teams[0].states[0]', 'projects[0]'].map(
+        (path) => `tracker.${path}.name: must be a text of at most 80 characters`,
+      ),
+    );
+  });
+
   it('includes ids and timestamps on request, which a new sandbox takes over once the first is deleted', async () => {
     const made = await makeSandbox(app, { ...DOCUMENT, clock: { now: '2026-01-01T09:00:00Z', frozen: true } });
     const { body } = await send(app, 'GET', '/api/sandboxes/self/seed?ids=true', made.ctl);

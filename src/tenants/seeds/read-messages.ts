@@ -31,8 +31,9 @@ function readMessage(value: unknown, path: string, read: SeedReader): SeedMessag
     const result = checkAttachments(sent);
     return 'error' in result ? result : result.attachments;
   });
-  const text = read.text(message['text'], `${path}.text`);
-  if ((text ?? '').trim() === '' && blocks === undefined && attachments === undefined && message['text'] === text) {
+  const text = readText(message['text'] ?? undefined, `${path}.text`, read);
+  const isBlank = (text ?? '').trim() === '' && (message['text'] ?? undefined) === text;
+  if (isBlank && blocks === undefined && attachments === undefined) {
     read.fault(path, 'must have a text, blocks or attachments');
   }
   return {
@@ -47,6 +48,18 @@ function readMessage(value: unknown, path: string, read: SeedReader): SeedMessag
     attachments,
     path,
   };
+}
+
+/** The longest text of a message, in characters. */
+const TEXT_MAX = 40_000;
+/** What stands in a stored text for a shorter one that was sent: a link, an address, a name. */
+const SPELLED_OUT = /<(?:mailto:[^>|]*\|([^>]*)|(https?:[^>|]*)|[@#!][^>]*)>/gi;
+
+/** A text as it was sent, or as an export has it: the bound is for what was sent. */
+function readText(stored: unknown, path: string, read: SeedReader): string | undefined {
+  const isLong = typeof stored === 'string' && stored.length > TEXT_MAX;
+  const sent = read.text(isLong ? stored.replace(SPELLED_OUT, '$1$2') : stored, path, TEXT_MAX);
+  return isLong && sent !== undefined ? stored : sent;
 }
 
 function checked(

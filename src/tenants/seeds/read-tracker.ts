@@ -9,6 +9,10 @@ export const MAX_ISSUES = 20_000;
 const STATE_KINDS = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'];
 const COLOR = /^#[0-9a-f]{6}$/i;
 const NUMBERS = 2_147_483_647;
+/** As long as in the API, so that whatever was made there can be made from an export. */
+const NAME_MAX = 80;
+const ISSUE_TITLE_MAX = 512;
+const LONG_TEXT_MAX = 250_000;
 
 /** The tracker's half of a document. */
 export function readTracker(value: unknown, read: SeedReader): SeedTracker {
@@ -24,7 +28,7 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
   const issues = (teams ?? []).reduce((sum, team) => sum + team.issues.length, 0);
   if (issues > MAX_ISSUES) read.fault('tracker.teams', `must hold at most ${MAX_ISSUES} issues`);
   return {
-    guidance: read.text(tracker['guidance'], 'tracker.guidance', 100_000),
+    guidance: read.text(tracker['guidance'], 'tracker.guidance', LONG_TEXT_MAX),
     teams,
     apps: readApplications(tracker['apps'], read),
     labels: readLabels(tracker['labels'], 'tracker.labels', read),
@@ -39,7 +43,7 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
       return {
         id: read.uuid(hook['id'], `${path}.id`),
         url: read.url(hook['url'], `${path}.url`),
-        label: read.text(hook['label'], `${path}.label`, 255),
+        label: read.text(hook['label'], `${path}.label`, NAME_MAX),
         resourceTypes,
         team: read.text(hook['team'], `${path}.team`, 255),
         secret: read.token(hook['secret'], `${path}.secret`, ''),
@@ -63,11 +67,11 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
   const seed: SeedTeam = {
     id: read.uuid(team['id'], `${path}.id`),
     key,
-    name: read.text(team['name'], `${path}.name`, 255),
-    description: read.text(team['description'], `${path}.description`, 100_000),
+    name: read.text(team['name'], `${path}.name`, NAME_MAX),
+    description: read.text(team['description'], `${path}.description`, LONG_TEXT_MAX),
     isPrivate: read.flag(team['private'], `${path}.private`) ?? false,
     members: read.texts(team['members'], `${path}.members`),
-    guidance: read.text(team['guidance'], `${path}.guidance`, 100_000),
+    guidance: read.text(team['guidance'], `${path}.guidance`, LONG_TEXT_MAX),
     labels: readLabels(team['labels'], `${path}.labels`, read),
     states: read.list(team['states'], `${path}.states`).map((one, i) => readState(one, `${path}.states[${i}]`, read)),
     things: readThings('Team', team, path, read),
@@ -106,9 +110,9 @@ function readLabels(value: unknown, path: string, read: SeedReader): SeedLabel[]
     const label = read.object(one, at, 'id name color description');
     return {
       id: read.uuid(label['id'], `${at}.id`),
-      name: read.name(label['name'], `${at}.name`),
+      name: read.name(label['name'], `${at}.name`, NAME_MAX),
       color: readColor(label['color'], `${at}.color`, read),
-      description: read.text(label['description'], `${at}.description`, 10_000),
+      description: read.text(label['description'], `${at}.description`, LONG_TEXT_MAX),
       path: at,
     };
   });
@@ -122,10 +126,10 @@ function readState(value: unknown, path: string, read: SeedReader): SeedState {
   }
   return {
     id: read.uuid(state['id'], `${path}.id`),
-    name: read.name(state['name'], `${path}.name`),
+    name: read.name(state['name'], `${path}.name`, NAME_MAX),
     type,
     color: readColor(state['color'], `${path}.color`, read),
-    description: read.text(state['description'], `${path}.description`, 10_000),
+    description: read.text(state['description'], `${path}.description`, LONG_TEXT_MAX),
     path,
   };
 }
@@ -136,19 +140,15 @@ function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
     path,
     `id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments subscribers archived milestone template delegate sessions${listsWithin('Issue', read)}`,
   );
-  const estimate = issue['estimate'];
-  if (estimate !== undefined && estimate !== null && (typeof estimate !== 'number' || estimate < 0)) {
-    read.fault(`${path}.estimate`, 'must be a number from 0 up');
-  }
   return {
     id: read.uuid(issue['id'], `${path}.id`),
-    title: read.name(issue['title'], `${path}.title`),
-    description: read.text(issue['description'], `${path}.description`, 100_000),
+    title: read.name(issue['title'], `${path}.title`, ISSUE_TITLE_MAX),
+    description: read.text(issue['description'], `${path}.description`, LONG_TEXT_MAX),
     state: read.text(issue['state'], `${path}.state`, 255),
     assignee: read.text(issue['assignee'], `${path}.assignee`, 255),
     as: read.text(issue['as'], `${path}.as`, 255),
     priority: read.whole(issue['priority'], `${path}.priority`, 0, 4) ?? 0,
-    estimate: typeof estimate === 'number' ? estimate : undefined,
+    estimate: read.number(issue['estimate'], `${path}.estimate`, 0),
     dueDate: read.day(issue['due_date'], `${path}.due_date`),
     labels: read.texts(issue['labels'], `${path}.labels`),
     number: read.whole(issue['number'], `${path}.number`, 1, NUMBERS),
@@ -177,7 +177,7 @@ function readComments(value: unknown, path: string, read: SeedReader, isReply = 
     return {
       id: read.uuid(comment['id'], `${at}.id`),
       as: read.name(comment['as'], `${at}.as`),
-      body: read.name(comment['body'], `${at}.body`, 100_000),
+      body: read.name(comment['body'], `${at}.body`, LONG_TEXT_MAX),
       at: read.at(comment['at'], `${at}.at`),
       resolved: read.text(comment['resolved'], `${at}.resolved`, 255),
       replies: isReply ? [] : readComments(comment['replies'], `${at}.replies`, read, true),
@@ -197,9 +197,9 @@ function readProject(value: unknown, path: string, read: SeedReader): SeedProjec
   if (teams.length === 0) read.fault(`${path}.teams`, 'must name at least one team');
   return {
     id: read.uuid(project['id'], `${path}.id`),
-    name: read.name(project['name'], `${path}.name`),
+    name: read.name(project['name'], `${path}.name`, NAME_MAX),
     description: read.text(project['description'], `${path}.description`, 255),
-    content: read.text(project['content'], `${path}.content`, 100_000),
+    content: read.text(project['content'], `${path}.content`, LONG_TEXT_MAX),
     teams,
     members: read.texts(project['members'], `${path}.members`),
     labels: read.texts(project['labels'], `${path}.labels`),
