@@ -51,6 +51,53 @@ describe('Limits of seed documents', () => {
     expect((await send('POST', '/api/sandboxes/self/seed', OPERATOR, {})).status).toBe(404);
   });
 
+  it('refuse times that no calendar and no clock of a sandbox has', async () => {
+    const faults = async (document: object): Promise<string[]> => {
+      const { status, body } = await send('POST', '/api/sandboxes', OPERATOR, document);
+      expect(status, JSON.stringify(body)).toBe(400);
+      return body['message'];
+    };
+    const bounds = ['clock.now: must lie between 2000-01-01 and 2100-01-01'];
+    for (const now of [1e15, 0, '0000-01-01T00:00:00Z', '1999-12-31T23:59:59Z', '2100-01-01T00:00:01Z']) {
+      const said = await faults({ clock: { now } });
+      if (now === '0000-01-01T00:00:00Z')
+        expect(said).toEqual(['clock.now: must be an ISO time or seconds since 1970']);
+      else expect([now, said]).toEqual([now, bounds]);
+    }
+    for (const now of ['2026-02-30T00:00:00Z', 'Jan 1 2026']) {
+      expect(await faults({ clock: { now } })).toEqual(['clock.now: must be an ISO time or seconds since 1970']);
+    }
+    const eng = (team: object): object => ({ tracker: { teams: [{ key: 'ENG', ...team }] } });
+    for (const due_date of ['2026-02-30', '0000-01-01']) {
+      expect(await faults(eng({ issues: [{ title: 'x', due_date }] }))).toEqual([
+        'tracker.teams[0].issues[0].due_date: must be a day such as 2026-01-31',
+      ]);
+    }
+    const cycle = { number: 1, starts_at: '+275760-01-01T00:00:00Z', ends_at: '2026-03-01' };
+    expect(await faults(eng({ cycles: [cycle] }))).toContain(
+      'tracker.teams[0].cycles[0].starts_at: must be an ISO time',
+    );
+    for (const at of ['2026-02-30', '-5', 'Jan 1 2026']) {
+      const messages = [{ as: 'admin', text: 'x', at }];
+      expect(await faults({ channels: [{ name: 'ops', messages }] })).toEqual([
+        expect.stringMatching(/^channels\[0\]\.messages\[0\]\.at: must be seconds/),
+      ]);
+    }
+    // without a zone a time is UTC, wherever the server is
+    const messages = [{ as: 'admin', text: 'x', at: '2026-01-01T09:00:00' }];
+    const made = await send('POST', '/api/sandboxes', OPERATOR, { channels: [{ name: 'ops', messages }] });
+    const exported = await send('GET', `/api/sandboxes/${made.body.id}/seed`, OPERATOR);
+    expect(exported.body.channels[0].messages[0].at).toBe('2026-01-01T09:00:00.000Z');
+  });
+
+  it('warn of unknown fields of the team and of the clock', async () => {
+    const document = { team: { nam: 'Acme' }, clock: { frozn: true } };
+    const warnings = ['team.nam: no such field', 'clock.frozn: no such field'];
+    expect((await send('POST', '/api/sandboxes', OPERATOR, document)).body.warnings).toEqual(warnings);
+    const strict = await send('POST', '/api/sandboxes?strict=true', OPERATOR, document);
+    expect(strict).toMatchObject({ status: 400, body: { message: warnings } });
+  });
+
   it('report the faults of chat and of the tracker in one answer, of a new sandbox and of an existing one', async () => {
     const document = {
       users: [{ name: 'No Handle' }, { name: 'bob' }],

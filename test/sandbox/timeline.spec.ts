@@ -77,7 +77,17 @@ describe('the timeline', () => {
     const bad = await sandbox.control('GET', `/timeline?where=${encodeURIComponent('{"a":{"$regex":"x"}}')}`);
     expect(bad).toMatchObject({ status: 400, body: { statusCode: 400, error: 'Bad Request' } });
     expect(bad.body.message).toMatch(/^where\.a\.\$regex: no such operator/);
-    for (const query of ['kind=x', 'after=x', 'limit=0', 'limit=1001', 'until=soon', 'order=up']) {
+    for (const query of [
+      'kind=x',
+      'after=x',
+      'limit=0',
+      'limit=1001',
+      'until=soon',
+      'until=2026-02-30',
+      'where=5',
+      'where=[]',
+      'order=up',
+    ]) {
       expect((await sandbox.control('GET', `/timeline?${query}`)).status, query).toBe(400);
     }
   });

@@ -1,12 +1,16 @@
 import { MayBeAbsent, OneOf, Rule, TrueOrFalse, WholeNumber, type Fault } from '../access/body-rules.js';
-import { isDuration, momentOf, secondsOf } from './moments.js';
+import { isDuration, isInTimes, momentOf, OUT_OF_TIMES, secondsOf } from './moments.js';
 
 /** The longest tick of a frozen clock: a day. */
 export const MAX_TICK_MS = 86_400_000;
 
-/** A moment, as `momentOf` reads it. */
+/** A moment, as `momentOf` reads it, that a sandbox's clock can show. */
 export const IsMoment = (): PropertyDecorator =>
-  Rule((value) => (momentOf(value) === undefined ? 'must be an ISO time or seconds since 1970' : undefined));
+  Rule((value) => {
+    const moment = momentOf(value);
+    if (moment === undefined) return 'must be an ISO time or seconds since 1970';
+    return isInTimes(moment) ? undefined : OUT_OF_TIMES;
+  });
 
 /** Absent parts stay as they are. */
 export class SetClockBody {

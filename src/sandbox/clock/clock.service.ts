@@ -13,11 +13,8 @@ import { Sandbox } from '../sandboxes/sandbox.entity.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import { Timeline } from '../timeline/timeline.service.js';
 import type { AdvanceClockBody, SetClockBody } from './clock.dto.js';
-import { momentOf, secondsOf } from './moments.js';
+import { isInTimes, momentOf, OUT_OF_TIMES, secondsOf } from './moments.js';
 import { HOLD_CLOCK, NEWEST_ROW } from './clock.queries.js';
-
-/** The earliest time of a sandbox's clock (2000-01-01), in microseconds. */
-const EARLIEST = 946_684_800_000_000;
 
 /** How often the clock stops on its way forward, so that what is due happens at its time. */
 const MAX_STOPS = 1_000;
@@ -199,9 +196,7 @@ export class SandboxClocks {
     const flags = await this.hold(tx, sandbox.tenantId);
     const goal = to(flags);
     const after = this.micros(goal.time);
-    if (after > LATEST_SANDBOX_MICROS || after < EARLIEST) {
-      throw new BadRequestException(['now must lie between 2000-01-01 and 2100-01-01']);
-    }
+    if (!isInTimes(after)) throw new BadRequestException([`now ${OUT_OF_TIMES}`]);
     if (after < this.micros(flags.time)) await this.requireNotBehindEvents(tx, sandbox, after);
     const moved = await this.write(tx, sandbox, flags, goal);
     await this.journal.record(tx, sandbox.tenantId, 'clock', {

@@ -1,15 +1,13 @@
-const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+import { LATEST_SANDBOX_MICROS } from '../../kernel/clock/clock.js';
+import { parseIsoDate } from '../../kernel/text/iso-date.js';
 
 /** Parses an ISO time (UTC without an offset) or seconds since 1970 to microseconds; undefined when it is neither. */
 export function momentOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? Math.round(value * 1e6) : undefined;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime() * 1000;
   if (typeof value !== 'string') return undefined;
   if (/^\d{1,10}(?:\.\d{1,6})?$/.test(value)) return Math.round(Number(value) * 1e6);
-  if (!ISO.test(value)) return undefined;
-  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(value) && value.length > 10;
-  const ms = Date.parse(hasZone || value.length === 10 ? value : `${value.replace(' ', 'T')}Z`);
-  return Number.isNaN(ms) ? undefined : ms * 1000;
+  const at = parseIsoDate(value);
+  return at && at.getTime() * 1000;
 }
 
 /** Ten years, with their leap days. */
@@ -29,3 +27,12 @@ function parse(text: string): number | undefined {
   if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== text.trimStart()) return undefined;
   return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit as string] as number), 0);
 }
+
+/** The earliest time of a sandbox's clock (2000-01-01), in microseconds; the latest is `LATEST_SANDBOX_MICROS`. */
+const EARLIEST_SANDBOX_MICROS = 946_684_800_000_000;
+
+export const OUT_OF_TIMES = 'must lie between 2000-01-01 and 2100-01-01';
+
+/** Whether a sandbox's clock can show it: timestamps of messages have ten digits for the seconds. */
+export const isInTimes = (micros: number): boolean =>
+  micros >= EARLIEST_SANDBOX_MICROS && micros <= LATEST_SANDBOX_MICROS;

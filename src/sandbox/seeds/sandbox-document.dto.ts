@@ -17,7 +17,7 @@ export class TeamFields {
 }
 
 export class ClockFields {
-  @MayBeAbsent() @IsMoment() now?: string | number | Date;
+  @MayBeAbsent() @IsMoment() now?: string | number;
   @MayBeAbsent() @TrueOrFalse() frozen = false;
   @MayBeAbsent() @WholeNumber(0, MAX_TICK_MS) tick_ms = 0;
 }

@@ -1,6 +1,7 @@
 import { RestError } from '../../kernel/http/http-error.js';
+import { parseIsoDate } from '../../kernel/text/iso-date.js';
 import { MatcherError } from '../matchers/matcher-error.js';
-import { namesIn, readMatcher, type Matcher } from '../matchers/matcher.js';
+import { isObject, namesIn, readMatcher, type Matcher } from '../matchers/matcher.js';
 import { bare, matches, type Aliases } from '../matchers/matches.js';
 import { requireSeq, seqOf } from './cursor.js';
 import type { Entry } from './entry.js';
@@ -159,6 +160,7 @@ export function whereOf(source: string | undefined): Matcher | null {
   } catch {
     throw new RestError(400, 'where: must be JSON');
   }
+  if (!isObject(value)) throw new RestError(400, 'where: must be an object');
   return matcherOf(value, 'where');
 }
 
@@ -200,9 +202,8 @@ function oneOf<T extends string>(query: Query, name: string, known: readonly [T,
 }
 
 function dateOf(value: string, name: string): Date {
-  const date = new Date(value);
-  if (!/^\d{4}-/.test(value) || Number.isNaN(date.getTime()))
-    throw new RestError(400, `${name}: must be an ISO time${name === 'since' ? ', mark or a cursor' : ''}`);
+  const date = parseIsoDate(value);
+  if (!date) throw new RestError(400, `${name}: must be an ISO time${name === 'since' ? ', mark or a cursor' : ''}`);
   return date;
 }
 

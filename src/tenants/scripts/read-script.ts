@@ -1,4 +1,5 @@
 import { nearest } from '../../kernel/config/unknown-settings.js';
+import { parseIsoDate } from '../../kernel/text/iso-date.js';
 import { withoutAt } from '../../kernel/text/names.js';
 import { MatcherError } from '../../sandbox/matchers/matcher-error.js';
 import { isObject, readMatcher } from '../../sandbox/matchers/matcher.js';
@@ -80,7 +81,7 @@ const given = (value: unknown): boolean => value !== undefined && value !== null
 /** Seconds after the sandbox's now, or an ISO time. */
 function dueAt(at: unknown, path: string, read: SeedReader): number {
   if (typeof at === 'number' && at >= 0 && at <= LONGEST_SECONDS) return read.nowMicros + Math.round(at * 1e6);
-  const ms = typeof at === 'string' ? Date.parse(at) : at instanceof Date ? at.getTime() : NaN;
+  const ms = (typeof at === 'string' ? parseIsoDate(at) : undefined)?.getTime() ?? NaN;
   if (ms >= 0 && ms < LATEST_MS) return ms * 1000;
   read.fault(path, 'must be seconds from 0 on, or an ISO time');
   return read.nowMicros;

@@ -18,6 +18,7 @@ type Json = Record<string, unknown>;
 
 const DOCUMENT =
   'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status urls id_space deterministic clock team users channels dms apps usergroups incoming_webhooks outgoing_webhooks tracker script random_seed verify access_token_seconds from';
+const OF_SANDBOX = { team: 'id name domain joinable', clock: 'now frozen tick_ms' };
 /** How deep a document may nest. */
 const MAX_DEPTH = 32;
 
@@ -48,6 +49,11 @@ function seedOf(document: Json, nowMicros: number, options: ReadOptions): Seed {
     document = {};
   }
   read.object(document, '', options.fields ?? DOCUMENT);
+  // their values are read by whoever makes the sandbox
+  for (const [part, fields] of options.fields === undefined ? Object.entries(OF_SANDBOX) : []) {
+    const value = document[part];
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) read.object(value, part, fields);
+  }
   const verify = read.flag(document['verify'], 'verify') ?? false;
   const appContext = { surface: options.surface, verify };
   const seed: Seed = {

@@ -13,7 +13,9 @@ import type { Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 
 const ONLY_NEW =
-  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status urls clock team from'.split(' ');
+  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status urls id_space deterministic clock team from'.split(
+    ' ',
+  );
 
 /** The document of SVC_SEED_FILE (docs/reference/sandboxes.md#seed-file). */
 @Injectable()

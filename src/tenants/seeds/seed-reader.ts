@@ -1,3 +1,4 @@
+import { parseIsoDate } from '../../kernel/text/iso-date.js';
 import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
 
 type Json = Record<string, unknown>;
@@ -148,14 +149,14 @@ export class SeedReader {
 
   day(value: unknown, path: string): string | undefined {
     if (value === undefined || value === null) return undefined;
-    if (typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value))) return value;
+    if (typeof value === 'string' && DAY.test(value) && parseIsoDate(value)) return value;
     this.fault(path, 'must be a day such as 2026-01-31');
     return undefined;
   }
 
   moment(value: unknown, path: string): Date | undefined {
-    const at = typeof value === 'string' ? new Date(value) : new Date(NaN);
-    if (!Number.isNaN(at.getTime())) return at;
+    const at = typeof value === 'string' ? parseIsoDate(value) : undefined;
+    if (at) return at;
     this.fault(path, 'must be an ISO time');
     return undefined;
   }
@@ -167,7 +168,7 @@ export class SeedReader {
       typeof value === 'number'
         ? this.nowMicros + Math.round(value * 1e6)
         : typeof value === 'string'
-          ? Date.parse(value) * 1000
+          ? (parseIsoDate(value)?.getTime() ?? NaN) * 1000
           : NaN;
     if (!Number.isFinite(at) || at < 946_684_800_000_000) {
       this.fault(path, 'must be seconds relative to now, or an ISO time, from the year 2000 on');

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, type GraphQLSchema, Kind, valueFromASTUntyped } from 'graphql';
+import { parseIsoDate, withinYears } from '../../kernel/text/iso-date.js';
 
 /** The time that durations are relative to; the server's clock, controllable in tests. */
 export type Now = () => Date;
@@ -6,8 +7,6 @@ export type Now = () => Date;
 /** What a `JSONObject` holds once parsed. */
 export type JsonObject = Record<string, unknown>;
 
-const ISO_DATE =
-  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/;
 const ISO_DURATION =
   /^([+-])?P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,]\d+)?S)?)?$/;
 const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -15,19 +14,6 @@ const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 /** True for the text of a UUID of any version, in either case. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID_FORM.test(value);
-}
-
-/** `2026`, `2026-01`, `2026-01-02` or a full ISO 8601 time; without a zone it is UTC. Undefined when it is none. */
-function parseIsoDate(text: string): Date | undefined {
-  const parts = ISO_DATE.exec(text);
-  if (!parts) return undefined;
-  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
-    parts;
-  const offset = zone.toUpperCase() === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
-  const millis = fraction.slice(0, 3).padEnd(3, '0');
-  // Date would roll 30 February over into March: a day its month does not have is refused instead.
-  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return undefined;
-  return within(new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${offset}`));
 }
 
 function addDuration(text: string, now: Date): Date | undefined {
@@ -43,13 +29,7 @@ function addDuration(text: string, now: Date): Date | undefined {
   const lastDay = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate();
   moved.setUTCDate(Math.min(dayOfMonth, lastDay));
   const wholeDays = weeks! * 7 + days!;
-  return within(new Date(moved.getTime() + (((wholeDays * 24 + hours!) * 60 + minutes!) * 60 + seconds!) * 1000));
-}
-
-/** PostgreSQL and four-digit years both end there; a duration beyond it becomes an invalid date. */
-function within(date: Date): Date | undefined {
-  const year = date.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? date : undefined;
+  return withinYears(new Date(moved.getTime() + (((wholeDays * 24 + hours!) * 60 + minutes!) * 60 + seconds!) * 1000));
 }
 
 /** A moment that counts from now. As JSON it is what was written, so that it counts from when that is read. */
