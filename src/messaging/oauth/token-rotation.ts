@@ -4,9 +4,10 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { AppTokens, type GrantedTokens, type Half } from '../installing/app-tokens.js';
+import { Installations } from '../installing/installations.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import type { RpcRequest } from '../rpc/rpc-call.js';
-import { App } from '../store/app.entity.js';
+import type { App } from '../store/app.entity.js';
 import { Token } from '../store/token.entity.js';
 import { MessagingError } from '../wire/codes.js';
 import { ClientCalls, type GrantCall } from './client-calls.js';
@@ -21,6 +22,7 @@ export class TokenRotation {
     private readonly clients: Clients,
     private readonly clientCalls: ClientCalls,
     private readonly tokens: AppTokens,
+    private readonly installations: Installations,
   ) {}
 
   /** @throws MessagingError bad_client_secret, invalid_refresh_token */
@@ -48,10 +50,10 @@ export class TokenRotation {
     }
     if (!workspace) throw new MessagingError('invalid_refresh_token');
     const granted = await this.db.write(async (tx) => {
-      const token = await this.lock(tx, sent);
+      const { app, token } = await this.lock(tx, workspace.id, client.id, sent);
       const isOver = (token?.expiresAt ?? Infinity) <= this.clock.nowMicros();
       if (!token || token.revokedAt !== null || isOver) throw new MessagingError('invalid_refresh_token');
-      const half = await this.halfOf(tx, token);
+      const half = halfOf(token, app);
       if (isOfNobody(half, workspace)) throw new MessagingError('invalid_refresh_token');
       await this.tokens.replaced(tx, token);
       const rotation = { isPublic: token.isPublic, hasPkce: hasPkce(client) };
@@ -74,10 +76,10 @@ export class TokenRotation {
     if (!rotates(client)) throw new MessagingError('token_rotation_not_enabled');
     if (!workspace || known?.expiresAt !== null) throw new MessagingError('invalid_token');
     const granted = await this.db.write(async (tx) => {
-      const token = await this.lock(tx, sent);
+      const { app, token } = await this.lock(tx, workspace.id, client.id, sent);
       if (!token || token.revokedAt !== null) throw new MessagingError('authorization_not_found');
       if (token.isExchanged) throw new MessagingError('token_already_exchanged');
-      const half = await this.halfOf(tx, token);
+      const half = halfOf(token, app);
       if (isOfNobody(half, workspace)) throw new MessagingError('authorization_not_found');
       await tx.sql.update(Token, { hash: token.hash }, { isExchanged: true });
       return { half, tokens: await this.tokens.grant(tx, half, { isPublic: false, hasPkce: hasPkce(client) }) };
@@ -89,15 +91,22 @@ export class TokenRotation {
     return this.db.load((entities) => entities.findOneBy(Token, { hash: sha256Hex(token) }));
   }
 
-  private lock(tx: Tx, token: string): Promise<Token | null> {
-    return tx.sql.findOne(Token, { where: { hash: sha256Hex(token) }, lock: { mode: 'pessimistic_write' } });
+  /** Locks the app first, as what ends its halves does: of an end and new tokens beside it the end sees them. */
+  private async lock(
+    tx: Tx,
+    workspaceId: string,
+    appId: string,
+    sent: string,
+  ): Promise<{ app: App | null; token: Token | null }> {
+    const app = await this.installations.lock(tx, workspaceId, appId);
+    const where = { hash: sha256Hex(sent) };
+    return { app, token: await tx.sql.findOne(Token, { where, lock: { mode: 'pessimistic_write' } }) };
   }
+}
 
-  private async halfOf(tx: Tx, { kind, workspaceId, appId, userId, scopes }: Token): Promise<Half> {
-    if (kind === 'openid_refresh') return { kind: 'openid', workspaceId, appId, userId, scopes };
-    const app = await tx.sql.findOneBy(App, { workspaceId, id: appId });
-    return { kind: app?.botUserId === userId ? 'bot' : 'user', workspaceId, appId, userId, scopes };
-  }
+function halfOf({ kind, workspaceId, appId, userId, scopes }: Token, app: App | null): Half {
+  if (kind === 'openid_refresh') return { kind: 'openid', workspaceId, appId, userId, scopes };
+  return { kind: app?.botUserId === userId ? 'bot' : 'user', workspaceId, appId, userId, scopes };
 }
 
 /** The person of a half was deactivated. */

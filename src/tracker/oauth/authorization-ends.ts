@@ -10,7 +10,7 @@ import type { Organization } from '../store/organization.entity.js';
 import { AppUsers } from './app-users.js';
 import { applicationEvent, type OauthTenant } from '../events/application-events.js';
 import { ApplicationWebhooks } from './application-webhooks.js';
-import { lockOrganization } from './authorizations.js';
+import { lockAuthorization, lockOrganization } from './authorizations.js';
 import { ORPHANS, ORGANIZATIONS_OF_APPLICATION, REVOKE_TOKENS } from './authorizations.queries.js';
 import { OauthApplication } from '../store/oauth-application.entity.js';
 import { OauthAuthorization } from './oauth-authorization.entity.js';
@@ -87,12 +87,12 @@ export class AuthorizationEnds {
   /** A code was used twice: the tokens that go back to it end, and with its last tokens the authorization. */
   async endGrant(grantId: string): Promise<void> {
     const authorization = await this.db.write(async (tx) => {
+      const id = (await tx.sql.findOneBy(OauthToken, { grantId }))?.authorizationId;
+      if (id === undefined) return null;
+      const holder = await lockAuthorization(tx, id);
       await tx.query(REVOKE_TOKENS, [[], grantId, null, this.clock.now()]);
-      const token = await tx.sql.findOneBy(OauthToken, { grantId });
-      const id = token?.authorizationId;
-      if (id === undefined || (await tx.sql.existsBy(OauthToken, { authorizationId: id, revokedAt: IsNull() })))
-        return null;
-      return tx.sql.findOneBy(OauthAuthorization, { id });
+      const isHeld = await tx.sql.existsBy(OauthToken, { authorizationId: id, revokedAt: IsNull() });
+      return isHeld ? null : holder;
     });
     if (authorization) await this.end(authorization, authorization.id);
   }

@@ -153,3 +153,7 @@ export class Authorizations {
 /** The organization, locked until the transaction ends: its authorizations change one after the other. */
 export const lockOrganization = (tx: Tx, id: string): Promise<Organization | null> =>
   tx.sql.findOne(Organization, { where: { id }, lock: { mode: 'for_no_key_update' } });
+
+/** An authorization, locked before its tokens are: what ends it sees those that are given beside it. */
+export const lockAuthorization = (tx: Tx, id: string): Promise<OauthAuthorization | null> =>
+  tx.sql.findOne(OauthAuthorization, { where: { id }, lock: { mode: 'for_no_key_update' } });

@@ -8,8 +8,7 @@ import { provesChallenge } from '../../oauth/pkce.js';
 import { scopeList, unfitScope } from '../access/oauth-scopes.js';
 import { User } from '../store/user.entity.js';
 import { AuthorizationEnds } from './authorization-ends.js';
-import { Authorizations, type Authorized, type TokenAnswer } from './authorizations.js';
-import { OauthAuthorization } from './oauth-authorization.entity.js';
+import { Authorizations, lockAuthorization, type Authorized, type TokenAnswer } from './authorizations.js';
 import { OauthClients, type OauthClient } from './oauth-clients.js';
 import { invalidClient, invalidGrant, invalidRequest, OauthError } from './oauth-error.js';
 import { OauthToken } from './oauth-token.entity.js';
@@ -98,9 +97,9 @@ export class TokenService {
     const known = await this.findRefresh(sent);
     this.requireSecret(request, known?.isPublic === true);
     return this.db.write(async (tx) => {
+      const authorization = known && (await lockAuthorization(tx, known.authorizationId));
       const where = { hash: sha256Hex(sent), kind: 'refresh' } as const;
       const token = await tx.sql.findOne(OauthToken, { where, lock: { mode: 'pessimistic_write' } });
-      const authorization = token && (await tx.sql.findOneBy(OauthAuthorization, { id: token.authorizationId }));
       if (!token || token.revokedAt !== null || this.isPast(token) || authorization?.applicationId !== client.id)
         throw invalidGrant();
       if (!(await isActive(tx, authorization.userId))) throw invalidGrant();

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../../src/kernel/ids/ids.js';
+import { Token } from '../../../src/messaging/entities.js';
 import { useApp } from '../../support/app.js';
 import { clientCall, codeFor, install, oauthApp, redeem, refresh } from '../../support/oauth-app.js';
+import { onPostgres } from '../../support/databases.js';
+import { lockRow, overlap } from '../../support/overlap.js';
 import { rest } from '../../support/rest-client.js';
 import { makeSandbox, send } from '../../support/sandbox-routes.js';
 import type { WorkspaceBuilder } from '../../support/workspace.js';
@@ -144,6 +148,49 @@ describe('rotating tokens, by oauth.v2.access and oauth.v2.exchange', () => {
     const { token } = await ws.jwtClient({ user: ws.admin });
     await rest(app, `DELETE /apps/${client.id}/installation`, { token });
     expect(await refresh(app, client, made.refresh_token)).toEqual(invalid);
+  });
+
+  describe.skipIf(onPostgres !== '')(`end with an installation that ends beside their making${onPostgres}`, () => {
+    const held = (token: string) => (entities: Parameters<typeof lockRow>[0]) =>
+      lockRow(entities, Token, { hash: sha256Hex(token) });
+
+    it('by a refresh', async () => {
+      const ws = await app.workspace();
+      const client = await oauthApp(app, ws, { rotation: true, user: ['users:read'] });
+      const { access_token: token, authed_user: person } = await install(app, client, ws.admin.id);
+      const [next, ended] = await overlap<[{ access_token: string }, unknown]>(
+        app.store.dataSource,
+        held(person.refresh_token),
+        () => refresh(app, client, person.refresh_token),
+        () =>
+          clientCall(app, 'apps.uninstall', { token, client_id: client.clientId, client_secret: client.clientSecret }),
+      );
+      expect(ended).toEqual({ ok: true });
+      expect(await test(next.access_token)).toEqual({ ok: false, error: 'token_revoked' });
+    });
+
+    it('by an exchange', async () => {
+      const ws = await app.workspace();
+      const client = await oauthApp(app, ws, { user: ['users:read'] });
+      const { access_token: token, authed_user: person } = await install(app, client, ws.admin.id);
+      const { token: admin } = await ws.jwtClient({ user: ws.admin });
+      const { manifest } = (await rest(app, `GET /apps/${client.id}`, { token: admin })).body;
+      const settings = { ...manifest.settings, token_rotation_enabled: true };
+      const put = await rest(app, `PUT /apps/${client.id}/manifest`, {
+        token: admin,
+        body: { manifest: { ...manifest, settings } },
+      });
+      expect(put.status).toBe(200);
+      const proof = { client_id: client.clientId, client_secret: client.clientSecret };
+      const [next, ended] = await overlap<[{ access_token: string }, unknown]>(
+        app.store.dataSource,
+        held(person.access_token),
+        () => clientCall(app, 'oauth.v2.exchange', { token: person.access_token, ...proof }),
+        () => clientCall(app, 'apps.uninstall', { token, ...proof }),
+      );
+      expect(ended).toEqual({ ok: true });
+      expect(await test(next.access_token)).toEqual({ ok: false, error: 'token_revoked' });
+    });
   });
 
   it('are exchanged for long-lived ones of the same app alone, which stand in the header as well', async () => {

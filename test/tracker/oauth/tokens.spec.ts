@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../../src/kernel/ids/ids.js';
+import { OauthToken } from '../../../src/tracker/entities.js';
 import { useApp } from '../../support/app.js';
+import { onPostgres } from '../../support/databases.js';
+import { lockRow, overlap } from '../../support/overlap.js';
 import {
   application,
   asAdmin,
@@ -12,6 +16,7 @@ import {
   postForm,
   redeem,
   refresh,
+  type TokenAnswer,
 } from '../../support/oauth-application.js';
 
 const app = useApp();
@@ -212,6 +217,42 @@ describe('client credentials', () => {
       400,
       { error: 'Error', error_description: 'Client does not support the client_credentials grant type' },
     ]);
+  });
+});
+
+/** docs/reference/tracker-oauth.md#ends */
+describe.skipIf(onPostgres !== '')(`a refresh beside an end${onPostgres}`, () => {
+  const held = (token: string) => (entities: Parameters<typeof lockRow>[0]) =>
+    lockRow(entities, OauthToken, { hash: sha256Hex(token) });
+
+  it('brings nothing that lives on when the authorization is revoked', async () => {
+    const org = await app.organization();
+    const client = await application(org);
+    const { refresh_token: token, access_token: access } = await authorize(app, client, org.owner.id);
+    const [next, ended] = await overlap<[TokenAnswer, TokenAnswer]>(
+      app.store.dataSource,
+      held(token),
+      () => refresh(app, client, token),
+      () => postForm(app, '/oauth/revoke', { token: access }),
+    );
+    expect([next.status, ended.status]).toEqual([200, 200]);
+    expect(await whose(next.body.access_token)).toBe('AUTHENTICATION_ERROR');
+    expect((await refresh(app, client, next.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  it('brings nothing that lives on when its code is used again', async () => {
+    const org = await app.organization();
+    const client = await application(org);
+    const code = await codeFor(app, client, org.owner.id);
+    const { refresh_token: token } = (await redeem(app, client, code)).body;
+    const [next, replayed] = await overlap<[TokenAnswer, TokenAnswer]>(
+      app.store.dataSource,
+      held(token),
+      () => refresh(app, client, token),
+      () => redeem(app, client, code),
+    );
+    expect([next.status, replayed.body.error]).toEqual([200, 'invalid_grant']);
+    expect(await whose(next.body.access_token)).toBe('AUTHENTICATION_ERROR');
   });
 });
 
