@@ -48,7 +48,7 @@ const flat = (byType: ScopesByType): string[] => [...new Set(Object.values(byTyp
 @Injectable()
 export class MethodRegistry implements OnModuleInit {
   private readonly byHandler = new Map<unknown, Method>();
-  private readonly anonymous = new Set<string>();
+  private readonly withoutToken = new Set<string>();
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -59,9 +59,9 @@ export class MethodRegistry implements OnModuleInit {
     return [...this.byHandler.values()];
   }
 
-  /** Whether a method needs no credential. */
-  isAnonymous(name: string | undefined): boolean {
-    return name !== undefined && this.anonymous.has(name);
+  /** Whether a method needs no token: no credential at all, or an app's client id. */
+  needsNoToken(name: string | undefined): boolean {
+    return name !== undefined && this.withoutToken.has(name);
   }
 
   of(handler: unknown): Method {
@@ -76,7 +76,7 @@ export class MethodRegistry implements OnModuleInit {
       const controller = (instance as object).constructor as ControllerClass;
       for (const [handler, method] of methodsOf(controller, this.scanner)) {
         this.byHandler.set(handler, method);
-        if (method.isAnonymous) this.anonymous.add(method.name);
+        if (method.isAnonymous || method.isForClients) this.withoutToken.add(method.name);
       }
     }
   }

@@ -66,9 +66,9 @@ export class RpcEdge implements HttpEdge {
     return METHOD_PATH.test(path);
   }
 
-  /** Without a token in the header it may be an argument. */
+  /** Without a token in the header it may be an argument; some methods need none, whatever stands in the header. */
   takesStrangers({ headers, url }: FastifyRequest): boolean {
-    return bearer(headers.authorization) === undefined || this.methods.isAnonymous(METHOD_PATH.exec(pathOf(url))?.[1]);
+    return bearer(headers.authorization) === undefined || this.methods.needsNoToken(METHOD_PATH.exec(pathOf(url))?.[1]);
   }
 
   /** A token in the query, or one of the first arguments of a form. */

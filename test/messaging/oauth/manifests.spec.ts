@@ -92,6 +92,11 @@ describe('configuration tokens', () => {
     expect([await create(made.token), await create(next.token)]).toMatchObject([{ ok: true }, { ok: true }]);
     await control(ws, '/clock/advance', { by: '12h' });
     expect(await create(made.token)).toEqual({ ok: false, error: 'token_expired' });
+    // clients send the token that has ended along
+    const refresh_token = twice.find(({ refresh_token: one }) => one !== undefined)?.refresh_token as string;
+    const ended = { authorization: `Bearer ${made.token}` };
+    const renewed = await clientCall(app, 'tooling.tokens.rotate', { refresh_token }, ended);
+    expect(renewed).toMatchObject({ ok: true, user_id: made.user_id });
     const last = await configToken(ws);
     expect(await create(last.token)).toMatchObject({ ok: true });
     expect((await control(ws, '/tokens/expire', { kind: 'config' })).status).toBe(200);

@@ -109,6 +109,24 @@ describe('oauth.v2.access', () => {
     expect(await clientCall(app, 'oauth.v2.access', fields, { authorization })).toMatchObject({ ok: true });
   });
 
+  it('minds no token in the header: it and its kin are called by who has none that is good', async () => {
+    const ws = await app.workspace();
+    const client = await oauthApp(app, ws, { rotation: true });
+    const header = { authorization: 'Bearer xoxb-000000000000-nobody' };
+    const proof = { client_id: client.clientId, client_secret: client.clientSecret };
+    const code = await codeFor(app, client, ws.admin.id);
+    const made = await clientCall(app, 'oauth.v2.access', { ...proof, code }, header);
+    expect(made).toMatchObject({ ok: true, app_id: client.id });
+    const { refresh_token: token } = made;
+    const refreshed = { ...proof, grant_type: 'refresh_token', refresh_token: token };
+    expect(await clientCall(app, 'oauth.v2.access', refreshed, header)).toMatchObject({ ok: true, token_type: 'bot' });
+    expect(await clientCall(app, 'oauth.v2.exchange', proof, header)).toEqual({ ok: false, error: 'invalid_token' });
+    const wrong = await clientCall(app, 'openid.connect.token', { ...proof, code: 'x' }, header);
+    expect(wrong).toEqual({ ok: false, error: 'invalid_code' });
+    const none = await clientCall(app, 'openid.connect.token', { code: 'x' }, header);
+    expect(none).toEqual({ ok: false, error: 'invalid_client_id' });
+  });
+
   it('refuses in the order of its checks', async () => {
     const ws = await app.workspace();
     const client = await oauthApp(app, ws);
