@@ -91,11 +91,11 @@ function redirectOf(query: AuthorizeQuery, client: Client): string {
 }
 
 function installScopes(query: AuthorizeQuery, { manifest }: Client): { bot: string[]; user: string[] } {
-  const [sentBot, sentUser] = [query.get('scope'), query.get('user_scope')];
-  const asManifest = sentBot === undefined && sentUser === undefined;
+  const [sentBot, sentUser] = [scopeList(query.get('scope')), scopeList(query.get('user_scope'))];
+  const asManifest = sentBot.length + sentUser.length === 0;
   const declared = manifest.oauth_config?.scopes;
-  const bot = asManifest ? [...new Set(declared?.bot ?? [])] : scopeList(sentBot);
-  const user = asManifest ? [...new Set(declared?.user ?? [])] : scopeList(sentUser);
+  const bot = asManifest ? [...new Set(declared?.bot ?? [])] : sentBot;
+  const user = asManifest ? [...new Set(declared?.user ?? [])] : sentUser;
   if (bot.length + user.length === 0) throw fault('no_scopes', 'The app asks for nothing.');
   const unfit = unfitScope(bot, 'bot') ?? unfitScope(user, 'user');
   if (unfit !== undefined) throw fault('invalid_scope', `“${unfit}” is no scope that the app can ask for like this.`);

@@ -79,7 +79,11 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
       app: client.name,
       description: typeof description?.description === 'string' ? description.description : undefined,
     };
-    if (viewer.kind === 'account' && viewer.accountId === null) return { ...head, asks: [], tenants: [], notes: [] };
+    if (viewer.kind === 'account' && viewer.accountId === null) {
+      // what is wrong with the request is said to strangers, too
+      await this.workspaceNamed(client, request, null);
+      return { ...head, asks: [], tenants: [], notes: [] };
+    }
     const rows = await this.workspacesFor(client, request, viewer);
     const workspaces = await Promise.all(rows.map((row) => this.workspaceShown(row, request, viewer)));
     const [first] = rows as [WorkspaceRow, ...WorkspaceRow[]];
@@ -133,27 +137,42 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
   }
 
   /** The workspaces among which somebody may choose. @throws ConsentError */
-  private async workspacesFor(client: Client, { team }: ChatConsentRequest, viewer: Viewer): Promise<WorkspaceRow[]> {
-    // an app of a sandbox with ids of its own is for its own workspace, by either of its ids
-    const named =
-      team !== undefined && client.sandbox?.ids?.inside(team) === client.workspaceId ? client.workspaceId : team;
-    const wanted = named ?? (viewer.kind === 'picker' || !client.isDistributed ? client.workspaceId : undefined);
+  private async workspacesFor(client: Client, request: ChatConsentRequest, viewer: Viewer): Promise<WorkspaceRow[]> {
     const accountId = viewer.kind === 'account' ? viewer.accountId : null;
-    if (wanted === undefined) {
-      const mine = (await this.clients.workspacesOf(accountId as string)).filter((workspace) =>
-        this.isOpen(workspace, client),
-      );
+    const isHome = viewer.kind === 'picker' || !client.isDistributed;
+    const workspace = await this.workspaceNamed(client, request, accountId, isHome);
+    if (!workspace) {
+      const mine = (await this.clients.workspacesOf(accountId as string)).filter((one) => this.isOpen(one, client));
       if (mine.length === 0) throw notAMember();
       return [...mine].sort((a, b) => Number(b.id === client.workspaceId) - Number(a.id === client.workspaceId));
     }
+    if (viewer.kind === 'account' && !workspace.userId) throw notAMember();
+    return [workspace];
+  }
+
+  /**
+   * The workspace asked for; null: none is.
+   * @param isHome whether a request that names none is for the app's home
+   * @throws ConsentError team_not_found, invalid_team_for_non_distributed_app
+   */
+  private async workspaceNamed(
+    client: Client,
+    { team }: ChatConsentRequest,
+    accountId: string | null,
+    isHome = false,
+  ): Promise<WorkspaceRow | null> {
+    // an app of a sandbox with ids of its own is for its own workspace, by either of its ids
+    const named =
+      team !== undefined && client.sandbox?.ids?.inside(team) === client.workspaceId ? client.workspaceId : team;
+    const wanted = named ?? (isHome ? client.workspaceId : undefined);
+    if (wanted === undefined) return null;
     const workspace = await this.clients.workspace(wanted, accountId);
     if (!workspace || !this.isOpen(workspace, client))
       throw new ConsentError(400, 'team_not_found', 'There is no such workspace.');
     if (wanted !== client.workspaceId && !client.isDistributed) {
       throw new ConsentError(400, 'invalid_team_for_non_distributed_app', 'The app is for its own workspace alone.');
     }
-    if (viewer.kind === 'account' && !workspace.userId) throw notAMember();
-    return [workspace];
+    return workspace;
   }
 
   /** A workspace with ids of its own has no apps but its own. */

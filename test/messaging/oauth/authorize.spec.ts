@@ -49,6 +49,20 @@ describe('the authorize URL', () => {
     expect([json.status, await json.json()]).toEqual([400, expect.objectContaining({ message: 'no_scopes' })]);
   });
 
+  it('asks for what the manifest has where nothing is named', async () => {
+    const client = await oauthApp(app, await app.workspace(), { bot: ['chat:write'], user: ['users:read'] });
+    const empty: Record<string, string>[] = [{}, { scope: '', user_scope: '' }, { scope: ' ' }, { user_scope: ' ,' }];
+    for (const query of empty) {
+      const { status, html } = await new TestBrowser(app).get(authorizeUrl(app, client, query));
+      expect([query, status, html.includes('chat:write'), html.includes('users:read')]).toEqual([
+        query,
+        200,
+        true,
+        true,
+      ]);
+    }
+  });
+
   it('knows PKCE by S256 alone, and gives no bot to a desktop', async () => {
     const ws = await app.workspace();
     const redirectUrls = ['my-app://done', REDIRECT];

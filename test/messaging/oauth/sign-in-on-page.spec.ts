@@ -86,6 +86,17 @@ describe('the consent page where people sign in', () => {
     expect([decided.status, errorOf(decided)]).toEqual([403, 'not_a_member']);
   });
 
+  it('says what is wrong with the workspace asked for before anybody signs in', async () => {
+    const [shop, other] = [await made(), await made()];
+    for (const [team, error] of [
+      ['T0NOWHERE01', 'team_not_found'],
+      [other.team, 'invalid_team_for_non_distributed_app'],
+    ] as const) {
+      const page = await new TestBrowser(app).get(authorizeUrl(app, shop, { team }));
+      expect([page.status, errorOf(page)]).toEqual([400, error]);
+    }
+  });
+
   it('lets who is a member of several workspaces choose among them, and among their own private channels', async () => {
     const shop = await made({ distributed: true, scopes: { bot: ['incoming-webhook'] } });
     const { email, password } = shop;
