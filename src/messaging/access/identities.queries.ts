@@ -30,8 +30,8 @@ const HOLDERS = `
    CROSS JOIN LATERAL (
      SELECT t.kind, t.user_id, t.workspace_id, t.scopes, (t.revoked_at IS NOT NULL OR t.kind = 'workflow' AND t.created_at <= sb.reset_at) AS revoked,
             t.expires_at, t.is_consented,
-            (w.id IS NULL OR w.deleted_at IS NOT NULL OR u.id IS NULL OR a.id IS NULL AND NOT ${WITHOUT_APP}
-              OR u.deleted_at IS NOT NULL AND NOT (u.is_bot AND t.revoked_at IS NOT NULL)) AS inactive,
+            (w.id IS NULL OR w.deleted_at IS NOT NULL OR a.id IS NULL AND NOT ${WITHOUT_APP}
+              OR t.kind <> 'app' AND (u.id IS NULL OR u.deleted_at IS NOT NULL AND NOT (u.is_bot AND t.revoked_at IS NOT NULL))) AS inactive,
             w.tenant_id, w.name AS workspace_name, w.domain AS workspace_domain, u.name AS user_name, u.role, u.is_bot,
             a.id AS app_id, a.name AS app_name, a.bot_id, a.bot_user_id, a.created_at AS app_created_at,
             sb.flags AS sandbox, ${NAMED}) f`;
@@ -83,9 +83,13 @@ interface CallerRow extends Partial<VisibleConversation> {
   isMember: boolean;
 }
 
-export interface HolderRow extends CallerRow {
+/** The user is null for an app-level token of an app that was never installed at home. */
+export interface HolderRow extends Omit<CallerRow, 'user_name' | 'role' | 'is_bot'> {
   kind: TokenKind;
   user_id: string;
+  user_name: string | null;
+  role: Role | null;
+  is_bot: boolean | null;
   scopes: string[];
   inactive: boolean;
   expires_at: number | null;

@@ -157,9 +157,9 @@ export class Identities {
         workspaceName: row.workspace_name,
         workspaceDomain: row.workspace_domain,
         userId: row.user_id,
-        userName: row.user_name,
-        role: row.role,
-        isBot: row.is_bot,
+        userName: row.user_name ?? row.app_name,
+        role: row.role ?? 'member',
+        isBot: row.is_bot ?? true,
         ...(row.app_id !== null && {
           app: {
             id: row.app_id,

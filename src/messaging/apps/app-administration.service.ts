@@ -62,7 +62,8 @@ export class AppAdministration {
    */
   async rotate(caller: Identity, id: string, kind: TokenKind | undefined): Promise<object> {
     const app = await this.apps.ofOwner(caller, id);
-    if (app.botState !== 'live') throw new RestError(409, 'not_installed');
+    // the app-level token is the registration's
+    if (app.botState !== 'live' && kind !== 'app') throw new RestError(409, 'not_installed');
     const kinds = kind === undefined ? TOKEN_KINDS : [kind];
     // over a socket the app receives what any of its tokens may
     const hears = kinds.includes('app');

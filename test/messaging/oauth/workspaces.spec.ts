@@ -47,6 +47,39 @@ describe('an app in several workspaces', () => {
     );
   });
 
+  it('hears by its sockets of where it is installed, though it is not, or no longer, at home', async () => {
+    const home = await app.workspace();
+    const guest = await app.workspace();
+    const client = await oauthApp(app, home, {
+      distributed: true,
+      bot: ['channels:history', 'channels:join'],
+      settings: { socket_mode_enabled: true, event_subscriptions: { bot_events: ['message.channels'] } },
+    });
+    const { token } = await home.jwtClient({ user: home.admin });
+    const rotate = (kind?: string): Promise<{ status: number; body: { app_token: string; message?: string } }> =>
+      rest(app, `POST /apps/${client.id}/tokens/rotate`, { token, body: kind === undefined ? {} : { kind } });
+    expect((await rotate()).body.message).toBe('not_installed');
+    const { app_token: own } = (await rotate('app')).body;
+    const early = await connect(app, own);
+    const { access_token: there } = await install(app, client, guest.admin.id, { team: guest.id });
+    const { access_token: here } = await install(app, client, home.admin.id);
+    const proof = { client_id: client.clientId, client_secret: client.clientSecret };
+    expect(await clientCall(app, 'apps.uninstall', { token: here, ...proof })).toEqual({ ok: true });
+    await clientCall(app, 'conversations.join', { token: there, channel: guest.general.id });
+    const { token: guests } = await guest.jwtClient({ user: guest.admin });
+    const hears = async (socket: typeof early, text: string): Promise<void> => {
+      await clientCall(app, 'chat.postMessage', { token: guests, channel: guest.general.id, text });
+      const said = (): unknown[] =>
+        socket.of('events_api').flatMap(({ payload }) => (payload.event.text === text ? [payload.team_id] : []));
+      await socket.until(() => said().length > 0);
+      expect(said()).toEqual([guest.id]);
+    };
+    await hears(early, 'to the first');
+    early.socket.terminate();
+    await early.closed();
+    await hears(await connect(app, own), 'to the second');
+  });
+
   it('hears of each by its one URL, and loses what ends in one only there', async () => {
     const home = await app.workspace();
     const guest = await app.workspace();
