@@ -11,6 +11,9 @@ export interface App extends NewApp {
   readonly workspaceId: string;
 }
 
+/** Whether an app's bot is there: an app that is only registered, or was uninstalled, has none. */
+export const hasBot = ({ botState }: Pick<App, 'botState'>): boolean => botState === 'live';
+
 /** An app as messages show it. */
 export const asAuthor = (app: App): MessageApp => ({
   id: app.id,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { AppsAccess, asAuthor, type App } from '../access/apps-access.js';
+import { AppsAccess, asAuthor, hasBot, type App } from '../access/apps-access.js';
 import { ConversationAccess } from '../access/conversation-access.js';
 import type { Identity } from '../access/identity.js';
 import type { AgentSession } from '../chat/agent-session.entity.js';
@@ -72,7 +72,7 @@ export class AgentVerbs {
     const app = await this.names.app(person, fields.optional('app_id'));
     const threadTs = fields.optional('thread_ts');
     const isThere = threadTs === undefined ? isAgent(app) : isAssistant(app);
-    if (!isThere) throw new RestError(409, 'not_enabled');
+    if (!isThere || !hasBot(app)) throw new RestError(409, 'not_enabled');
     const place = await this.imWith(person, app);
     const { context: sent } = fields.sent;
     const context = await (threadTs === undefined
@@ -90,7 +90,7 @@ export class AgentVerbs {
 
   private async thread(person: Identity, fields: Fields): Promise<VerbResult> {
     const app = await this.names.app(person, fields.optional('app_id'));
-    if (!isAssistant(app)) throw new RestError(409, 'not_enabled');
+    if (!isAssistant(app) || !hasBot(app)) throw new RestError(409, 'not_enabled');
     const place = await this.imWith(person, app);
     const context = await this.contexts.ofAssistant(person, fields.sent['context']);
     const threadTs = await this.db.write(async (tx) => {
@@ -121,6 +121,7 @@ export class AgentVerbs {
   private async prompt(person: Identity, fields: Fields): Promise<VerbResult> {
     const named = fields.optional('channel');
     const app = named === undefined ? await this.names.app(person, fields.optional('app_id')) : null;
+    if (app && !hasBot(app)) throw new RestError(409, 'not_enabled');
     const channel = app
       ? (await this.imWith(person, app)).conversation.id
       : await this.names.conversation(person, named as string);
@@ -148,7 +149,7 @@ export class AgentVerbs {
     const set = shown.find((one) => one.threadTs === micros) ?? shown.find((one) => one.threadTs === 0);
     if (set) return { prompts: set.prompts, prompts_title: set.promptsTitle };
     const agent = app ?? (await this.agentOf(person, channel));
-    return { prompts: agent ? promptsOf(agent) : [], prompts_title: null };
+    return { prompts: agent && hasBot(agent) ? promptsOf(agent) : [], prompts_title: null };
   }
 
   /** The app that an im is with. */

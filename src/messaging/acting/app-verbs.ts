@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { toRestError } from '../rest/rest-errors.js';
+import { hasBot } from '../access/apps-access.js';
 import type { Identity } from '../access/identity.js';
 import { Commands } from '../commands/commands.service.js';
 import { appHomeOpened } from '../events/screen-events.js';
@@ -198,7 +199,7 @@ export class AppVerbs {
     const tab = fields.optional('tab') ?? 'home';
     if (tab !== 'home' && tab !== 'messages') throw new BadRequestException(['tab must be home or messages']);
     const { home_tab_enabled: hasHome, messages_tab_enabled: hasMessages } = app.manifest.features?.app_home ?? {};
-    if ((tab === 'home' ? hasHome : hasMessages) === false) throw new RestError(409, 'not_enabled');
+    if ((tab === 'home' ? hasHome : hasMessages) === false || !hasBot(app)) throw new RestError(409, 'not_enabled');
     const channel = await this.names.im(person, app.botUserId);
     const find = async (): Promise<object | undefined> => {
       const views = await this.views.ofUser(person.workspaceId, person.userId, app.id);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RestError } from '../../kernel/http/http-error.js';
+import { hasBot } from '../access/apps-access.js';
 import type { Identity } from '../access/identity.js';
 import { FunctionExecutions } from '../functions/function-executions.js';
 import { functionOf, hasAll } from '../wire/app-functions.js';
@@ -26,7 +27,7 @@ export class StepVerbs {
     const app = await this.names.app(person, fields.optional('app_id'));
     const callbackId = fields.text('callback_id');
     const inputs = cleanJson(fields.object('inputs') ?? {}) as Readonly<Record<string, unknown>> | undefined;
-    const step = app.botState === 'live' ? functionOf(app, callbackId) : undefined;
+    const step = hasBot(app) ? functionOf(app, callbackId) : undefined;
     if (!step) throw new RestError(404, 'function_not_found');
     if (!inputs || !hasAll(step.inputs, inputs)) throw new RestError(400, 'invalid_inputs');
     const id = await this.executions.begin(person, app, step, inputs);

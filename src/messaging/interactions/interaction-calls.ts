@@ -35,8 +35,9 @@ export class InteractionCalls {
     return app;
   }
 
-  reaches(app: App, url = app.interactivityUrl): Promise<boolean> {
-    return this.sender.reaches(app, url);
+  /** An app that is not installed hears of nothing. */
+  async reaches(app: App, url = app.interactivityUrl): Promise<boolean> {
+    return app.installedAt !== null && (await this.sender.reaches(app, url));
   }
 
   /** @param conversationId where the person acted */

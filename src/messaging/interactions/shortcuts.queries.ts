@@ -6,7 +6,7 @@ import { appColumns, APP_SECRETS } from '../access/apps-access.queries.js';
 export const APP_OF_SHORTCUT = statement(
   'chat_app_of_shortcut',
   `SELECT ${appColumns('a')} FROM apps a
-   WHERE a.workspace_id = $1 AND ($4::text IS NULL OR a.id = $4)
+   WHERE a.workspace_id = $1 AND a.installed_at IS NOT NULL AND ($4::text IS NULL OR a.id = $4)
      AND a.manifest #> '{features,shortcuts}' @> jsonb_build_array(jsonb_build_object('callback_id', $2::text, 'type', $3::text))
    ORDER BY a.created_at, a.id LIMIT 1`,
   APP_SECRETS,

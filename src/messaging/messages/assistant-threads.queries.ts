@@ -100,7 +100,7 @@ export const PROMPTING_APPS = statement(
    FROM apps a JOIN members b ON b.user_id = a.bot_user_id
    JOIN conversations c ON c.id = b.conversation_id AND c.workspace_id = a.workspace_id AND c.type = 'im'
    JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
-   WHERE a.workspace_id = $1
+   WHERE a.workspace_id = $1 AND a.bot_state = 'live'
      AND jsonb_array_length(coalesce(a.manifest #> '{features,agent_view,suggested_prompts}',
                                      a.manifest #> '{features,assistant_view,suggested_prompts}', '[]')) > 0
    LIMIT 100`,

@@ -125,6 +125,62 @@ describe('the end of an installation', () => {
   });
 });
 
+/** docs/reference/acting.md#verbs */
+describe('an app that is not installed', () => {
+  it('hears of nothing that people do, neither before it is nor when it is no longer', async () => {
+    const ws = await app.workspace();
+    const receiver = await startReceiver();
+    const client = await oauthApp(app, ws, {
+      bot: ['chat:write', 'im:history'],
+      features: {
+        assistant_view: { assistant_description: 'helps', suggested_prompts: [{ title: 'Hi', message: 'Hello' }] },
+        shortcuts: [
+          { name: 'all', type: 'global', callback_id: 'all', description: 'all' },
+          { name: 'one', type: 'message', callback_id: 'one', description: 'one' },
+        ],
+      },
+      settings: { interactivity: { is_enabled: true, request_url: receiver.url } },
+    });
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    const act = async (verb: string, body: object): Promise<[number, unknown]> => {
+      const done = await rest(app, `POST /act/${verb}`, { token, body: { until: 'ack', ...body } });
+      return [done.status, done.body.message];
+    };
+    const { ts } = await clientCall(app, 'chat.postMessage', { token, channel: ws.general.id, text: 'hi' });
+    const at = { channel: ws.general.id, message_ts: ts };
+    const { id: app_id } = client;
+    const refused: [verb: string, body: object, status: number, message: string][] = [
+      ['shortcut', { callback_id: 'all' }, 404, 'shortcut_not_found'],
+      ['shortcut', { callback_id: 'one', ...at }, 404, 'shortcut_not_found'],
+      ['home', { app_id }, 409, 'not_enabled'],
+      ['assistant_thread', { app_id }, 409, 'not_enabled'],
+      ['context', { app_id, thread_ts: ts }, 409, 'not_enabled'],
+      ['prompt', { app_id, title: 'Hi' }, 409, 'not_enabled'],
+    ];
+    const refuses = async (): Promise<void> => {
+      for (const [verb, body, status, message] of refused)
+        expect([verb, ...(await act(verb, body))]).toEqual([verb, status, message]);
+    };
+    await refuses();
+    const made = await install(app, client, ws.admin.id);
+    expect(await act('shortcut', { callback_id: 'all' })).toEqual([200, undefined]);
+    expect(await act('home', { app_id, until: 'none' })).toEqual([200, undefined]);
+    await clientCall(app, 'conversations.invite', { token, channel: ws.general.id, users: made.bot_user_id });
+    const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } };
+    const blocks = JSON.stringify([{ type: 'actions', elements: [button] }]);
+    const asked = { token: made.access_token, channel: ws.general.id, text: 'Go?', blocks };
+    const { ts: message_ts } = await clientCall(app, 'chat.postMessage', asked);
+    const click = { channel: ws.general.id, message_ts, action_id: 'go' };
+    expect(await act('click', click)).toEqual([200, undefined]);
+    expect((await rest(app, `DELETE /apps/${client.id}/installation`, { token })).status).toBe(200);
+    await refuses();
+    expect(await act('click', click)).toEqual([409, 'no_interactivity_url']);
+    expect(receiver.received).toHaveLength(2);
+    const { assistant } = (await rest(app, 'GET /act/screen', { token })).body;
+    expect(assistant).toEqual([]);
+  });
+});
+
 /** docs/reference/installing.md#tokens */
 describe('a token that a person consented to', () => {
   it('has the scopes of its methods, and does not manage the workspace of an owner', async () => {
