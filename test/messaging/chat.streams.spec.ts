@@ -151,7 +151,9 @@ describe('chat.startStream, chat.appendStream, chat.stopStream', () => {
     for (const [chunk, where] of wrong) {
       expect(await append({ chunks: [good, chunk] })).toEqual(pointer('invalid_chunks', where));
     }
-    expect(await append({ chunks: 'x' })).toMatchObject(refused('invalid_chunks'));
+    for (const none of ['x', { type: 'markdown_text', text: 'good' }]) {
+      expect(await append({ chunks: none })).toEqual(pointer('invalid_chunks', '/chunks'));
+    }
     expect(await append({ chunks: [good, { type: 'blocks', blocks: [{ type: 'header' }] }] })).toEqual(
       pointer('invalid_blocks', '/chunks/1/blocks/0'),
     );

@@ -30,6 +30,9 @@ export type Chunk =
 const invalid = (reason: string, pointer: string): Fault =>
   new Fault('has an unacceptable value', 'invalid_chunks', [line(reason, pointer)]);
 
+/** What is no list. */
+export const noChunks = invalid('must be an array', '/chunks');
+
 /** Reads `chunks`: the first offence is answered. An empty list counts as absent. */
 export function readChunks(list: unknown[]): Chunk[] | undefined | Fault {
   if (list.length === 0) return undefined;

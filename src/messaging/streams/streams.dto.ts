@@ -3,7 +3,7 @@ import { Fault } from '../rpc/args/coerce.js';
 import { NO_SUCH_TS } from '../store/message-ts.js';
 import { checkBlocks, checkMetadata, MAX_BLOCKS, type Block, type MessageMetadata } from '../wire/blocks.js';
 import { readSessionStatus, type SessionStatus } from '../chat/session-status.js';
-import { MAX_MARKDOWN, readChunks, type Chunk } from './chunks.js';
+import { MAX_MARKDOWN, noChunks, readChunks, type Chunk } from './chunks.js';
 
 /** Faults of what is written, in the order in which they are reported. */
 const CONTENT_ERRORS = [
@@ -22,6 +22,7 @@ const MARKDOWN = { max: MAX_MARKDOWN, tooLong: 'msg_too_long', notes: 'added bef
 const CHUNKS = {
   code: 'invalid_chunks',
   read: readChunks,
+  otherwise: noChunks,
   notes: 'markdown_text, task_update, plan_update, blocks',
 } as const;
 

@@ -155,10 +155,19 @@ export function ListArg(
   });
 }
 
-/** A JSON array, or a string holding one. `read` checks the array further and gives the argument's value or a fault. */
-export function ArrayArg(options: ArgOptions & { max?: number; read?: (value: unknown[]) => unknown } = {}) {
-  const { read } = options;
-  return argument({ ...options, type: 'array (or JSON string)', coerce: thenRead(toArray, read) });
+/**
+ * A JSON array, or a string holding one. `read` checks the array further and gives the argument's value or a fault;
+ * `otherwise` is the fault of what is no array.
+ */
+export function ArrayArg(
+  options: ArgOptions & { max?: number; read?: (value: unknown[]) => unknown; otherwise?: Fault } = {},
+) {
+  const { read, otherwise, ...rest } = options;
+  const coerce = (value: unknown) => {
+    const list = toArray(value);
+    return list instanceof Fault ? (otherwise ?? list) : list;
+  };
+  return argument({ ...rest, type: 'array (or JSON string)', coerce: thenRead(coerce, read) });
 }
 
 /** A JSON object, or a string holding one. `read` as for arrays. */
