@@ -180,6 +180,8 @@ export class ConsentPages {
   /** How a page is refused because a test asked for it. */
   faultsFor(request: FastifyRequest): FaultDialect {
     const refusal = (status: number, code: string, more: Record<string, string> = {}): PlainAnswer => {
+      const call = callOf(request);
+      if (call) call.error = code;
       const answer = this.refusal(request, new ConsentError(status, code));
       return { ...answer, headers: { ...answer.headers, ...more } };
     };

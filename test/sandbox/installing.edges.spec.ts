@@ -151,5 +151,13 @@ describe('faults of installing', () => {
       fetch(`${app.baseUrl}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
     expect(await (await token()).json()).toMatchObject({ error: 'temporarily_unavailable' });
     expect(await (await token()).json()).toMatchObject({ error: 'invalid_client' });
+    const { entries } = (await control('GET', '/timeline?kind=call&limit=200')).body;
+    const told = (entries as { method: string; error: string | null }[]).filter(({ error }) => error !== null);
+    expect(told.map(({ method, error }) => `${method} ${error}`)).toEqual([
+      'openid.connect.authorize ratelimited',
+      'oauth.v2.access internal_error',
+      'oauth/token temporarily_unavailable',
+      'oauth/token invalid_client',
+    ]);
   });
 });

@@ -172,7 +172,13 @@ function outcomeOf(call: Call, { payload, statusCode, outcome }: Answered): { ok
   if (call.error !== undefined) return { ok: call.error === null, error: call.error };
   const text = typeof payload === 'string' ? payload : '';
   if (text.startsWith('{"ok":true') || text.startsWith('{"data":')) return { ok: statusCode < 400, error: null };
-  let body: { ok?: unknown; error?: unknown; message?: unknown; errors?: { extensions?: { code?: unknown } }[] } = {};
+  let body: {
+    ok?: unknown;
+    error?: unknown;
+    error_description?: unknown;
+    message?: unknown;
+    errors?: { extensions?: { code?: unknown } }[];
+  } = {};
   if (text.startsWith('{')) {
     try {
       body = JSON.parse(text) as typeof body;
@@ -185,7 +191,9 @@ function outcomeOf(call: Call, { payload, statusCode, outcome }: Answered): { ok
   }
   if (body.ok === false) return { ok: false, error: outcome ?? String(body.error) };
   if (statusCode < 400) return { ok: true, error: null };
-  const message = typeof body.message === 'string' ? body.message : undefined;
+  // REST routes have their code in `message`, those of OAuth in `error` (RFC 6749, 5.2)
+  const said = body.error_description === undefined ? body.message : body.error;
+  const message = typeof said === 'string' ? said : undefined;
   return {
     ok: false,
     error: outcome ?? message ?? (text.length <= 100 && /^[a-z_]+$/.test(text) ? text : String(statusCode)),
