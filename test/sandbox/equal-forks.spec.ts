@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
+import { consent } from '../support/consent.js';
+import { clientCall } from '../support/oauth-app.js';
 import { receiver } from '../support/receiver.js';
 import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
 
@@ -383,6 +385,35 @@ it('takes tokens, and sends to URLs, as a document gives them, whatever in them 
   const { headers, body } = received.find(({ path }) => path.endsWith('U0ABCDEF123'))!;
   const signed = createHmac('sha256', secret).update(`v0:${String(headers['x-slack-request-timestamp'])}:${body}`);
   expect(headers['x-slack-signature']).toBe(`v0=${signed.digest('hex')}`);
+});
+
+it('signs people in by the ids of callers, and lets its apps in nowhere else', async () => {
+  const redirect = `https://app.example/back/${crypto.randomUUID()}`;
+  const shop = { name: 'shop', installed: false, distributed: true, redirect_urls: [redirect], scopes: { bot: [] } };
+  const { forks } = await forksOf({ users: ['alice'], methods: 'all', apps: [shop] }, 1);
+  const [{ credentials, team_id: team }] = forks as [Made];
+  const { client_id, client_secret } = credentials.apps.shop;
+  const asked = { client_id, scope: 'openid', response_type: 'code', redirect_uri: redirect };
+  const url = `${app.baseUrl}/openid/connect/authorize?${new URLSearchParams(asked).toString()}`;
+  const alice = credentials.users.alice.user_id as string;
+  const code = (await consent(app, url, { user: alice })).searchParams.get('code') as string;
+  const proof = { client_id, client_secret, code, redirect_uri: redirect };
+  const { id_token: token, access_token: access } = await clientCall(app, 'openid.connect.token', proof);
+  const claims = JSON.parse(Buffer.from(String(token).split('.')[1] as string, 'base64url').toString()) as object;
+  const who = { sub: alice, 'https://slack.com/user_id': alice, 'https://slack.com/team_id': team };
+  expect(claims).toMatchObject({ ...who, aud: client_id });
+  expect(await clientCall(app, 'openid.connect.userInfo', { token: access })).toMatchObject(who);
+
+  const other = await makeSandbox(app, { methods: 'all' });
+  const elsewhere = new URLSearchParams({ client_id, scope: 'chat:write', team: other.body.team_id }).toString();
+  const page = await fetch(`${app.baseUrl}/oauth/v2/authorize?${elsewhere}`, { headers: { accept: 'text/html' } });
+  expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('>team_not_found<')]);
+  const installed = await send(app, 'POST', '/api/sandboxes/self/install', other.ctl, {
+    client_id,
+    scope: 'chat:write',
+    exchange: true,
+  });
+  expect([installed.status, installed.body.message]).toEqual([400, 'team_not_found']);
 });
 
 it('takes the ids of callers in queries and paths, installs apps, and shows what is in files', async () => {

@@ -175,9 +175,9 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
     return workspace;
   }
 
-  /** A workspace with ids of its own has no apps but its own. */
+  /** A workspace with ids of its own has no apps but its own, and they are nowhere else. */
   private isOpen(workspace: WorkspaceRow, client: Client): boolean {
-    return workspace.id === client.workspaceId || !this.clients.sandboxOf(workspace)?.ids;
+    return workspace.id === client.workspaceId || (!client.sandbox?.ids && !this.clients.sandboxOf(workspace)?.ids);
   }
 
   private async workspaceShown(row: WorkspaceRow, request: ChatConsentRequest, viewer: Viewer): Promise<TenantShown> {

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
+import { eachText } from '../../kernel/ids/id-space.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { AppTokens, type GrantedTokens } from '../installing/app-tokens.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
@@ -96,9 +97,13 @@ export class OpenidTokens {
     { client, workspace, userId, scopes, consent, issuer }: SignedIn,
     access: string,
   ): Promise<string> {
-    const iat = signingSeconds(this.clock, this.clients.sandboxOf(workspace));
+    const sandbox = this.clients.sandboxOf(workspace);
+    const iat = signingSeconds(this.clock, sandbox);
+    const claims = await this.claims.of({ workspaceId: workspace.id, userId }, scopes);
+    const ids = sandbox?.ids;
     return this.keys.sign({
-      ...(await this.claims.of({ workspaceId: workspace.id, userId }, scopes)),
+      // what is signed has the ids of callers before it is an answer, in which they would be found
+      ...(ids ? eachText(claims, (text) => ids.outside(text)) : claims),
       iss: issuer,
       aud: client.clientId,
       iat,
