@@ -62,10 +62,14 @@ async function change(api: Api, id: string, body: Record<string, unknown>): Prom
   try {
     return await api.call<Pick<MadeSandbox, 'urls'>>('PATCH', api.sandbox(id), { body });
   } catch (error) {
-    await api.call('DELETE', api.sandbox(id)).catch(() => undefined);
+    await takeBack(api, id);
     throw error;
   }
 }
+
+/** Deletes a sandbox that was made in vain, as far as that can be done. */
+export const takeBack = (api: Api, id: string): Promise<unknown> =>
+  api.call('DELETE', api.sandbox(id)).catch(() => undefined);
 
 /** Whether a document has a field of its own. */
 const says = (document: object | string, field: string): boolean =>

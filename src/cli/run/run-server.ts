@@ -2,7 +2,7 @@ import { parseSettings } from '../../kernel/config/settings.js';
 import { OperatorError } from '../fatal-error.js';
 import { Api } from '../kit/api.js';
 import type { UrlForm } from '../kit/environment.js';
-import { claimed, newSandbox } from '../kit/new-sandbox.js';
+import { claimed, newSandbox, takeBack } from '../kit/new-sandbox.js';
 import { askAnyServer } from '../operator-channel.js';
 import { OwnServer } from './own-server.js';
 import type { RunOptions } from './options.js';
@@ -92,7 +92,7 @@ export async function sandboxOf({ api, url }: RunServer, options: RunOptions): P
   const app =
     options.app === undefined ? all : (all.apps?.[options.app] ?? (options.app === DEFAULT_APP ? all : undefined));
   if (!app) {
-    await api.call('DELETE', api.sandbox(made.id)).catch(() => undefined);
+    await takeBack(api, made.id);
     const names = [DEFAULT_APP, ...Object.keys(all.apps ?? {})].join(', ');
     throw new OperatorError(`the sandbox has no app ${options.app}; it has ${names}`);
   }

@@ -18,8 +18,8 @@ export class RefusedStep extends Error {}
 const IDLE_MS = 5_000;
 
 /**
- * A sandbox of its own for one attempt at a task, in which the same calls have the same answers. What steps send may hold `{{refs.ask.ts}}`, `{{channels.ops}}`,
- * `{{users.alice.user_id}}`, `{{teams.ENG.id}}` and of earlier answers `{{answers.0.ts}}`.
+ * A sandbox of its own for one attempt at a task, in which the same calls have the same answers. What steps send may
+ * hold `{{refs.ask.ts}}`, `{{channels.ops}}`, `{{users.alice.user_id}}`, `{{teams.ENG.id}}` and of earlier answers `{{answers.0.ts}}`.
  */
 export class Episode {
   private readonly answers: unknown[] = [];
