@@ -15,6 +15,15 @@ interface Report {
   readonly editedAt: Date | null;
 }
 
+const STALE_MS = 30 * 86_400_000;
+
+/** Whether it is the newest of its owner and older than thirty days. @param last the newest, asked for where it matters */
+export const isStaleReport = async (
+  { id, createdAt }: { readonly id: string; readonly createdAt: Date },
+  now: Date,
+  last: () => Promise<{ readonly id: string } | null | undefined>,
+): Promise<boolean> => now.getTime() - createdAt.getTime() > STALE_MS && (await last())?.id === id;
+
 /**
  * The body and, where the input says none, the health of the report before.
  * @throws TrackerError when it says neither

@@ -3,13 +3,13 @@ import { EntityResolver, WithEntity } from '../../entity/resolver.js';
 import { OptionalField } from '../../graphql/fields.js';
 import { DateComparator, IDComparator, NumberComparator } from '../../graphql/filters.js';
 import { derived, filterRelations, relationsOf } from '../../graphql/relations.js';
+import { isStaleReport } from '../../reports/report-rules.js';
 import { initiativeUpdateUrl, initiativeUrl } from '../../values/urls.js';
 import { type InitiativeUpdate, initiativeUpdates } from './initiative-update.entity.js';
 import { commentCountOfInitiativeUpdate, lastUpdateOfInitiative } from '../initiatives.queries.js';
 import { InitiativeUpdatesService } from './initiative-updates.service.js';
 
 const { types } = initiativeUpdates;
-const STALE_MS = 30 * 86_400_000;
 
 @InputType({ isAbstract: true })
 abstract class InitiativeUpdatesConditions {
@@ -39,10 +39,8 @@ class InitiativeUpdatesCollectionFilter extends InitiativeUpdatesConditions {
   initiativeUpdates,
   relationsOf<InitiativeUpdate>(() => types.Type, {
     commentCount: derived(({ id }, load) => load.by(commentCountOfInitiativeUpdate, id)),
-    isStale: derived(
-      async ({ id, initiativeId, createdAt }, load) =>
-        load.now.getTime() - createdAt.getTime() > STALE_MS &&
-        (await load.by(lastUpdateOfInitiative, initiativeId))?.id === id,
+    isStale: derived((update, load) =>
+      isStaleReport(update, load.now, () => load.by(lastUpdateOfInitiative, update.initiativeId)),
     ),
     url: derived(async ({ initiativeId, slugId }, load, _args, { web }) => {
       const initiative = await load.row('Initiative', initiativeId);

@@ -7,6 +7,7 @@ import { DeletePayload } from '../../graphql/payloads.js';
 import { derived, filterRelations, nullable, relationsOf } from '../../graphql/relations.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { ViewerOf } from '../../graphql/viewer-of.js';
+import { isStaleReport } from '../../reports/report-rules.js';
 import { projectUpdateUrl, projectUrl } from '../../values/urls.js';
 import type { Project } from '../project.entity.js';
 import { ProjectType } from '../projects.types.js';
@@ -15,7 +16,6 @@ import { commentCountOfUpdate, lastUpdateOfProject } from './project-updates.que
 import { ProjectUpdatesService } from './project-updates.service.js';
 
 const { types } = projectUpdates;
-const STALE_MS = 30 * 86_400_000;
 
 @InputType({ isAbstract: true })
 abstract class ProjectUpdatesConditions {
@@ -46,10 +46,8 @@ class ProjectUpdatesCollectionFilter extends ProjectUpdatesConditions {
   projectUpdates,
   relationsOf<ProjectUpdate>(() => types.Type, {
     commentCount: derived(({ id }, load) => load.by(commentCountOfUpdate, id)),
-    isStale: derived(
-      async ({ id, projectId, createdAt }, load) =>
-        load.now.getTime() - createdAt.getTime() > STALE_MS &&
-        (await load.by(lastUpdateOfProject, projectId))?.id === id,
+    isStale: derived((update, load) =>
+      isStaleReport(update, load.now, () => load.by(lastUpdateOfProject, update.projectId)),
     ),
     url: derived(async ({ projectId, slugId }, load, _args, { web }) => {
       const project = await load.row('Project', projectId);
