@@ -8,7 +8,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { InstallationEnds } from '../installing/installation-ends.js';
 import { Installations } from '../installing/installations.js';
 import { PLACES_OF_APP } from '../installing/installing.queries.js';
-import { AppsAccess, type App } from '../access/apps-access.js';
+import { AppsAccess, hasBot, type App } from '../access/apps-access.js';
 import { methodsFor, type Identity } from '../access/identity.js';
 import { tokensRevoked } from '../events/app-events.js';
 import { socketModeOf } from '../provisioning/default-scopes.js';
@@ -63,7 +63,7 @@ export class AppAdministration {
   async rotate(caller: Identity, id: string, kind: TokenKind | undefined): Promise<object> {
     const app = await this.apps.ofOwner(caller, id);
     // the app-level token is the registration's
-    if (app.botState !== 'live' && kind !== 'app') throw new RestError(409, 'not_installed');
+    if (!hasBot(app) && kind !== 'app') throw new RestError(409, 'not_installed');
     const kinds = kind === undefined ? TOKEN_KINDS : [kind];
     // over a socket the app receives what any of its tokens may
     const hears = kinds.includes('app');
@@ -162,7 +162,7 @@ export class AppAdministration {
     const row = await this.installations.lock(tx, workspaceId, app.id);
     if (!row) return;
     const { name, botScopes, userScopes, interactivityUrl, manifest, socketMode } = changed;
-    const scopes = isHome && (rescopes || row.botState !== 'live') ? { botScopes, userScopes } : { userScopes };
+    const scopes = isHome && (rescopes || !hasBot(row)) ? { botScopes, userScopes } : { userScopes };
     const set = { name, interactivityUrl, manifest, socketMode, ...scopes };
     await tx.sql.update(AppRow, { workspaceId, id: app.id }, set);
     if (row.installedAt === null) return;
