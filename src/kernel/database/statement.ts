@@ -46,6 +46,15 @@ export function statement(
 }
 
 /**
+ * The elements of array parameters, with their places, for the batches of a hot statement. The planner takes an array
+ * of unknown length for ten elements, and so made a new plan for each call, as one that knows the array looks a tenth as
+ * dear; behind this limit it takes any array for one element (docs/decisions/measured.md#the-database).
+ * @param arrays of the same length, e.g. `$1::text[]`
+ */
+export const eachOf = (...arrays: readonly string[]): string =>
+  `(SELECT * FROM unnest(${arrays.join(', ')}) WITH ORDINALITY LIMIT cardinality(${arrays[0]}))`;
+
+/**
  * Statements built at run time, one per shape. The first `most` shapes are prepared on each connection; later ones have
  * no name, so that the memory of the process and the store is bounded.
  */

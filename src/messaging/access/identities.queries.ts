@@ -1,4 +1,4 @@
-import { statement } from '../../kernel/database/statement.js';
+import { eachOf, statement } from '../../kernel/database/statement.js';
 import { conversationColumns } from '../store/conversation.entity.js';
 import { sqlIsClosed } from './conversation-access.queries.js';
 import type { TokenKind } from '../store/token.entity.js';
@@ -42,13 +42,13 @@ const DIGEST = 'md5(f::text)';
 export const TOKEN_HOLDERS = statement(
   'chat_token_holders',
   `SELECT r.n, f.*, ${DIGEST} AS digest
-   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (hash, channel, n) ${HOLDERS}`,
+   FROM ${eachOf('$1::text[]', '$2::text[]')} AS r (hash, channel, n) ${HOLDERS}`,
 );
 
 /** Whether what is remembered of token holders is still so. $`first` hashes, then conversations, then digests. */
 export const sqlHolderProof = (first: number): string =>
   `SELECT r.n, ${DIGEST} = r.digest AS holds
-   FROM unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[]) WITH ORDINALITY AS r (hash, channel, digest, n)
+   FROM ${eachOf(`$${first}::text[]`, `$${first + 1}::text[]`, `$${first + 2}::text[]`)} AS r (hash, channel, digest, n)
    ${HOLDERS}`;
 
 export const ACCOUNT_HOLDERS = statement(
@@ -58,7 +58,7 @@ export const ACCOUNT_HOLDERS = statement(
           w.id AS workspace_id, w.tenant_id, w.name AS workspace_name, w.domain AS workspace_domain, u.id AS user_id, u.name AS user_name, u.role, u.is_bot,
           u.deleted_at IS NOT NULL AS user_deleted,
           sb.flags AS sandbox, ${NAMED}
-   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS r (sid, account_id, team_id, channel, n)
+   FROM ${eachOf('$1::text[]', '$2::text[]', '$3::text[]', '$4::text[]')} AS r (sid, account_id, team_id, channel, n)
    LEFT JOIN sessions s ON s.sid = r.sid AND s.account_id = r.account_id
    LEFT JOIN accounts a ON a.id = r.account_id
    LEFT JOIN workspaces w ON w.id = r.team_id

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
+import { eachOf, statement } from '../../kernel/database/statement.js';
 import type { ChatSession } from './chat-session.js';
 
 /* Hand-written: every replica checks the permissions of all of its sockets at once. */
@@ -8,7 +8,7 @@ import type { ChatSession } from './chat-session.js';
 const LIVE = statement(
   'chat_realtime_live',
   `SELECT r.n::int AS n, t.scopes
-   FROM unnest($1::text[]) WITH ORDINALITY AS r (hash, n)
+   FROM ${eachOf('$1::text[]')} AS r (hash, n)
    JOIN tokens t ON t.hash = r.hash AND t.revoked_at IS NULL
    JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
    JOIN users u ON u.workspace_id = w.id AND u.id = t.user_id AND u.deleted_at IS NULL
@@ -17,7 +17,7 @@ const LIVE = statement(
      sb.clock_frozen_at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + sb.clock_offset, 0)
    UNION ALL
    SELECT r.n::int, NULL
-   FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS r (sid, account_id, workspace_id, n)
+   FROM ${eachOf('$2::text[]', '$3::text[]', '$4::text[]')} AS r (sid, account_id, workspace_id, n)
    JOIN sessions s ON s.sid = r.sid AND s.account_id = r.account_id AND s.ended_at IS NULL
    JOIN accounts a ON a.id = r.account_id AND a.deactivated_at IS NULL
    JOIN workspaces w ON w.id = r.workspace_id AND w.deleted_at IS NULL
@@ -27,7 +27,7 @@ const LIVE = statement(
 const MEMBERS = statement(
   'chat_realtime_members',
   `SELECT m.conversation_id AS id, array_agg(u.n::int) AS "userNumbers"
-   FROM unnest($2::text[]) WITH ORDINALITY AS u (id, n)
+   FROM ${eachOf('$2::text[]')} AS u (id, n)
    JOIN members m ON m.conversation_id = ANY($1::text[]) AND m.user_id = u.id
    GROUP BY m.conversation_id`,
 );

@@ -1,4 +1,4 @@
-import { statement } from '../../kernel/database/statement.js';
+import { eachOf, statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: every call looks up its caller, and concurrent look-ups are one statement. */
 
@@ -18,7 +18,7 @@ const CALLER = `
 export const BY_API_KEY = statement(
   'tracker_viewer_by_api_key',
   `SELECT k.n::int AS n, a.id AS "apiKeyId", a.revoked_at IS NOT NULL AS revoked, a.last_used_at AS "lastUsedAt", ${CALLER}
-   FROM unnest($1::text[]) WITH ORDINALITY AS k (hash, n)
+   FROM ${eachOf('$1::text[]')} AS k (hash, n)
    JOIN api_keys a ON a.hash = k.hash
    LEFT JOIN tracker_users u ON u.id = a.user_id
    LEFT JOIN organizations o ON o.id = u.organization_id
@@ -29,7 +29,7 @@ export const BY_ACCOUNT = statement(
   'tracker_viewer_by_account',
   `SELECT k.n::int AS n, NULL::uuid AS "apiKeyId", s.ended_at IS NOT NULL AS revoked, NULL::timestamptz AS "lastUsedAt",
      a.deactivated_at IS NOT NULL AS deactivated, k.organization_id IS NULL AS unclaimed, ${CALLER}
-   FROM unnest($1::text[], $2::text[], $3::uuid[]) WITH ORDINALITY AS k (account_id, sid, organization_id, n)
+   FROM ${eachOf('$1::text[]', '$2::text[]', '$3::uuid[]')} AS k (account_id, sid, organization_id, n)
    JOIN sessions s ON s.sid = k.sid AND s.account_id = k.account_id
    JOIN accounts a ON a.id = k.account_id
    LEFT JOIN tracker_users u ON u.account_id = k.account_id AND u.organization_id = k.organization_id
@@ -53,7 +53,7 @@ export const BY_OAUTH_TOKEN = statement(
      NULL::timestamptz AS "lastUsedAt", t.expires_at AS "expiresAt",
      json_build_object('applicationId', p.id, 'applicationName', p.name, 'imageUrl', p.image_url, 'actor', z.actor, 'scopes', t.scopes) AS oauth,
      ${CALLER}
-   FROM unnest($1::text[]) WITH ORDINALITY AS k (hash, n)
+   FROM ${eachOf('$1::text[]')} AS k (hash, n)
    JOIN oauth_tokens t ON t.hash = k.hash AND t.kind = 'access'
    JOIN oauth_authorizations z ON z.id = t.authorization_id
    JOIN oauth_applications p ON p.id = z.application_id
@@ -69,7 +69,7 @@ export const BY_RELEASE_KEY = statement(
   'tracker_viewer_by_release_key',
   `SELECT k.n::int AS n, NULL::uuid AS "apiKeyId", a.revoked_at IS NOT NULL AS revoked, a.last_used_at AS "lastUsedAt",
      json_build_object('id', a.id, 'pipelineId', a.pipeline_id) AS "releaseKey", ${CALLER}
-   FROM unnest($1::text[]) WITH ORDINALITY AS k (hash, n)
+   FROM ${eachOf('$1::text[]')} AS k (hash, n)
    JOIN release_access_keys a ON a.hash = k.hash
    JOIN tracker_users u ON u.id = a.user_id
    JOIN organizations o ON o.id = u.organization_id

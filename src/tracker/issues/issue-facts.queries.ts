@@ -125,7 +125,10 @@ const statementFor = (asked: readonly Question[]): Statement =>
     asked
       .map((name, i) => {
         const { kind, text } = selects[name];
-        return `SELECT '${kind}' AS kind, row_to_json(r)::text AS fact FROM (${text.replace('$', () => `$${i + 1}`)}) r`;
+        const ids = `$${i + 1}`;
+        // as in `eachOf`
+        return `SELECT '${kind}' AS kind, row_to_json(r)::text AS fact
+          FROM (${text.replace('$', () => ids)} LIMIT cardinality(${ids}::uuid[])) r`;
       })
       .join(' UNION ALL '),
   );

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
+import { eachOf, statement } from '../../kernel/database/statement.js';
 
 /** Hand-written: it reads the other product's tables, whose entities the tracker does not know. */
 const SET_JOINABLE = statement(
@@ -23,7 +23,7 @@ const IS_USER = statement(
 
 const SUSPENDED = statement(
   'tracker_suspended_accounts',
-  `SELECT r.n FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS r (account_id, organization_id, n)
+  `SELECT r.n FROM ${eachOf('$1::text[]', '$2::uuid[]')} AS r (account_id, organization_id, n)
    JOIN tracker_users u ON u.account_id = r.account_id AND u.organization_id = r.organization_id AND NOT u.active
    JOIN organizations o ON o.id = u.organization_id
    JOIN tenants t ON t.id = o.tenant_id AND t.deleted_at IS NULL`,

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
+import { eachOf, statement } from '../../kernel/database/statement.js';
 import type { TrackerSession } from './tracker-session.js';
 
 /* Hand-written: every replica checks the permissions of all of its sockets at once. */
@@ -10,13 +10,13 @@ const HOLDER = `u.admin, u.all_public_teams AS "allPublicTeams", ARRAY(SELECT m.
 const LIVE = statement(
   'tracker_realtime_live',
   `SELECT r.n::int AS n, ${HOLDER}
-   FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS r (hash, user_id, n)
+   FROM ${eachOf('$1::text[]', '$2::uuid[]')} AS r (hash, user_id, n)
    JOIN api_keys k ON k.hash = r.hash AND k.revoked_at IS NULL
    JOIN tracker_users u ON u.id = k.user_id AND u.id = r.user_id AND u.active
    JOIN organizations o ON o.id = u.organization_id
    UNION ALL
    SELECT r.n::int, ${HOLDER}
-   FROM unnest($3::text[], $4::uuid[]) WITH ORDINALITY AS r (sid, user_id, n)
+   FROM ${eachOf('$3::text[]', '$4::uuid[]')} AS r (sid, user_id, n)
    JOIN tracker_users u ON u.id = r.user_id AND u.active
    JOIN organizations o ON o.id = u.organization_id
    JOIN sessions s ON s.sid = r.sid AND s.account_id = u.account_id AND s.ended_at IS NULL
