@@ -23,8 +23,32 @@ const anyTexts = types.getTypeParser(TEXT_ARRAY) as (text: string) => string[];
 types.setTypeParser(TEXT_ARRAY, (text: string) => (text === '{}' ? [] : anyTexts(text)));
 
 const anyMoment = types.getTypeParser(types.builtins.TIMESTAMPTZ) as (text: string) => Date;
-/** `2026-01-02 03:04:05.678+00` is ISO 8601 except for the space and the missing minutes of the offset. */
+const ZERO = 48;
+const twoDigits = (text: string, at: number): number => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * ZERO;
+/** A digit of the fraction, which ends before `end`. */
+const digit = (text: string, at: number, end: number): number => (at < end ? text.charCodeAt(at) - ZERO : 0);
+
+/** A year of four digits that does not begin with 0, and the zone UTC: what nearly all moments look like. */
+const isOrdinary = (text: string, end: number): boolean =>
+  end >= 19 &&
+  text.charCodeAt(4) === 45 &&
+  text.charCodeAt(0) !== ZERO &&
+  text.charCodeAt(end) === 43 &&
+  text.charCodeAt(end + 1) === ZERO &&
+  text.charCodeAt(end + 2) === ZERO;
+
+/**
+ * `2026-01-02 03:04:05.678+00` is ISO 8601 except for the space and the missing minutes of the offset. Reading the
+ * digits takes half as long as `Date` does for the text.
+ */
 types.setTypeParser(types.builtins.TIMESTAMPTZ, (text: string) => {
+  const end = text.length - 3;
+  if (isOrdinary(text, end)) {
+    const ms = digit(text, 20, end) * 100 + digit(text, 21, end) * 10 + digit(text, 22, end);
+    const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+    const time = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)] as const;
+    return new Date(Date.UTC(year, twoDigits(text, 5) - 1, twoDigits(text, 8), ...time, ms));
+  }
   const hoursOnly = text.charCodeAt(text.length - 3);
   const moment = new Date(`${text.slice(0, 10)}T${text.slice(11)}${hoursOnly === 43 || hoursOnly === 45 ? ':00' : ''}`);
   return Number.isNaN(moment.getTime()) ? anyMoment(text) : moment;

@@ -7,10 +7,14 @@ import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 /** The client address of a request: only the proxies named by SVC_TRUSTED_PROXIES are believed. */
 @Injectable()
 export class ClientAddresses {
-  constructor(@Inject(SETTINGS_TOKEN) private readonly settings: Settings) {}
+  private readonly hasProxies: boolean;
+
+  constructor(@Inject(SETTINGS_TOKEN) private readonly settings: Settings) {
+    this.hasProxies = settings.trustedProxies.rules.length > 0;
+  }
 
   isTrustedProxy(address: string | undefined): boolean {
-    return address !== undefined && isInside(this.settings.trustedProxies, plain(address));
+    return this.hasProxies && address !== undefined && isInside(this.settings.trustedProxies, plain(address));
   }
 
   /**

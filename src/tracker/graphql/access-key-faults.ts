@@ -40,7 +40,16 @@ export function accessKeyFault(
   });
 }
 
-function rootFieldsOf(document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] {
+/** Those of parsed documents, which are the same object in each request. */
+const rootFields = new WeakMap<OperationDefinitionNode, readonly FieldNode[]>();
+
+function rootFieldsOf(document: DocumentNode, operation: OperationDefinitionNode): readonly FieldNode[] {
+  let fields = rootFields.get(operation);
+  if (!fields) rootFields.set(operation, (fields = findRootFields(document, operation)));
+  return fields;
+}
+
+function findRootFields(document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] {
   const fragments = fragmentsOf(document);
   const seen = new Set<string>();
   const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>

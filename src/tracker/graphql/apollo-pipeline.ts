@@ -136,12 +136,16 @@ export class ApolloPipeline {
     // Apollo words the refusal of a document that does not select one of its operations
     if (!operation) return;
     const tenths = complexityOf(schema, document, request.operationName, request.variables);
-    exchange.complexity = wholePoints(tenths);
+    const complexity = (exchange.complexity = wholePoints(tenths));
     const tooComplex = this.budgets.tooComplex(tenths);
     if (tooComplex) throw tooComplex;
-    exchange.charge = await this.budgets.charge(exchange.viewer, tenths, operation.operation === 'query');
-    if (exchange.charge.refusal) throw exchange.charge.refusal;
-    exchange.context.allowances = this.budgets.allowances({ ...exchange.charge, complexity: exchange.complexity });
+    const charge = (exchange.charge = await this.budgets.charge(
+      exchange.viewer,
+      tenths,
+      operation.operation === 'query',
+    ));
+    if (charge.refusal) throw charge.refusal;
+    exchange.context.allowances = () => this.budgets.allowances({ ...charge, complexity });
     const bad = badText(document, operation, source, request.variables ?? {});
     if (bad) throw bad;
     const unscoped = scopeFault(schema, document, operation, request.variables ?? {}, exchange.viewer);

@@ -15,5 +15,5 @@ export interface RelationContext {
   /** Base of every `url` field, without a final slash (docs/reference/tracker.md). */
   readonly web: string;
   /** What is left of the caller's budgets after this operation was charged. */
-  allowances?: readonly Allowance[];
+  allowances?: () => readonly Allowance[];
 }

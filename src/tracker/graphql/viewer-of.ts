@@ -9,7 +9,7 @@ const contextOf = (host: Parameters<typeof GqlExecutionContext.create>[0]): Rela
 export const ViewerOf = createParamDecorator((_: unknown, host) => contextOf(host).viewer);
 
 /** `@AllowancesOf() allowances`: what is left of the caller's budgets. */
-export const AllowancesOf = createParamDecorator((_: unknown, host) => contextOf(host).allowances ?? []);
+export const AllowancesOf = createParamDecorator((_: unknown, host) => contextOf(host).allowances?.() ?? []);
 
 /** `@LoadersOf() load: Loaders`: the loaders of the request. */
 export const LoadersOf = createParamDecorator((_: unknown, host) => contextOf(host).load);
