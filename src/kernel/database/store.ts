@@ -16,6 +16,7 @@ import { StoredSecrets } from './stored-secrets.js';
 import { KEEP_ALIVE_AFTER_MS } from './store-info.js';
 import { templatePath } from './template.js';
 import { isStoreUnavailable } from './unavailable.js';
+import './row-makers.js';
 import './type-parsers.js';
 
 /**

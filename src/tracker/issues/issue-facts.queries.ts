@@ -31,7 +31,7 @@ const RELEASE = `e.id, e.name, e.version, e.completed_at AS "completedAt",
 const HOLD = 'ORDER BY id FOR KEY SHARE';
 
 /** The select for each kind; `$` is its list of ids. */
-const selects: Record<Question, { kind: Kind; text: string }> = {
+const selects: Record<Question, { kind: Kind; text: string; hasSeveralEach?: true }> = {
   team: {
     kind: 'team',
     text: `SELECT t.id, t.organization_id AS "organizationId", t.key, t.name, t.private,
@@ -43,7 +43,11 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
   },
   state: { kind: 'state', text: STATES },
   heldState: { kind: 'state', text: `${STATES} ${HOLD}` },
-  statesOf: { kind: 'state', text: `SELECT ${STATE} FROM workflow_states w WHERE w.team_id = ANY($::uuid[])` },
+  statesOf: {
+    kind: 'state',
+    text: `SELECT ${STATE} FROM workflow_states w WHERE w.team_id = ANY($::uuid[])`,
+    hasSeveralEach: true,
+  },
   user: {
     kind: 'user',
     text: `SELECT u.id, u.organization_id AS "organizationId", u.name, u.display_name AS "displayName", u.email,
@@ -124,11 +128,11 @@ const statementFor = (asked: readonly Question[]): Statement =>
   statements.of(asked.join(' '), () =>
     asked
       .map((name, i) => {
-        const { kind, text } = selects[name];
+        const { kind, text, hasSeveralEach } = selects[name];
         const ids = `$${i + 1}`;
         // as in `eachOf`
-        return `SELECT '${kind}' AS kind, row_to_json(r)::text AS fact
-          FROM (${text.replace('$', () => ids)} LIMIT cardinality(${ids}::uuid[])) r`;
+        const limit = hasSeveralEach ? '' : `LIMIT cardinality(${ids}::uuid[])`;
+        return `SELECT '${kind}' AS kind, row_to_json(r)::text AS fact FROM (${text.replace('$', () => ids)} ${limit}) r`;
       })
       .join(' UNION ALL '),
   );
