@@ -286,6 +286,8 @@ export class MessagingError extends Error {
 
   /** The body of the answer. */
   body(): { ok: false; error: ErrorCode; [field: string]: unknown } {
-    return { ...this.extra, ok: false, error: this.code };
+    const own = { ok: false, error: this.code } as const;
+    // named twice: they come first, and nothing replaces them
+    return { ...own, ...this.extra, ...own };
   }
 }

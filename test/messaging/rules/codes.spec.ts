@@ -15,6 +15,11 @@ describe('MessagingError', () => {
     expect(new MessagingError('service_unavailable').status).toBe(503);
   });
 
+  it('begins its body with ok and error, as the reference service does', () => {
+    const body = new MessagingError('missing_scope', { extra: { needed: 'chat:write', provided: '' } }).body();
+    expect(JSON.stringify(body)).toBe('{"ok":false,"error":"missing_scope","needed":"chat:write","provided":""}');
+  });
+
   it('does not let an extra field replace ok or error', () => {
     expect(new MessagingError('no_text', { extra: { ok: true, error: 'x' } }).body()).toEqual({
       ok: false,
