@@ -108,7 +108,7 @@ export class IdentityGuard implements CanActivate {
   private async identify(
     method: Method,
     token: string | undefined,
-    { args }: ReadArguments,
+    { args, token: sent }: ReadArguments,
   ): Promise<Identified | undefined> {
     let identified: Identified | undefined;
     try {
@@ -116,7 +116,8 @@ export class IdentityGuard implements CanActivate {
       identified = await this.credentials.identify(token, args);
     } catch (error) {
       if (!(error instanceof MessagingError)) throw error;
-      const isMeantFor = method.isHandshake && token?.startsWith('xapp-') === true;
+      // also where it stands in the wrong place, which is then the error
+      const isMeantFor = method.isHandshake && (token ?? sent)?.startsWith('xapp-') === true;
       if (!method.isCore && !isMeantFor && this.settings.methods === 'core') throw new MessagingError('unknown_method');
       if (!method.isAnonymous) throw error;
     }

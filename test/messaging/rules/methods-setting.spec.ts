@@ -42,6 +42,11 @@ describe('SVC_METHODS=core, the default', () => {
     for (const wrong of [`xapp-1-A0NOBODY001-1767225600000-${'0'.repeat(64)}`, 'xapp-x']) {
       expect(await open(wrong)).toEqual({ ok: false, error: 'invalid_auth' });
     }
+    const inBody = await fetch(`${app.baseUrl}/api/apps.connections.open`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: token as string }),
+    });
+    expect(await inBody.json()).toEqual({ ok: false, error: 'not_authed' });
     for (const other of [undefined, 'xoxb-nobody', (await ws.bot()).token, (await ws.jwtClient()).token]) {
       expect(await open(other)).toEqual(unknown('apps.connections.open'));
     }
