@@ -117,20 +117,20 @@ async function openBareStore(): Promise<BareStore> {
   await migrate(dataSource);
   const open: Wakeups[] = [];
   const others: DataSource[] = [];
-  const partsOn = (own: DataSource): KernelParts => {
+  const partsOn = (own: DataSource, through: StoreInfo): KernelParts => {
     const eventLog = new EventLog(new Clock());
-    const wakeups = new Wakeups(eventLog, info);
+    const wakeups = new Wakeups(eventLog, through, own);
     open.push(wakeups);
     return { db: new Db(own, eventLog), eventLog, clock: new Clock(), wakeups };
   };
   return {
     info,
     dataSource,
-    process: () => partsOn(dataSource),
+    process: () => partsOn(dataSource, info),
     async processThrough(url) {
       const own = await connect({ url });
       others.push(own);
-      return partsOn(own);
+      return partsOn(own, new StoreInfo(false, url));
     },
     async tenant() {
       return (await dataSource.manager.save(new Tenant())).id;

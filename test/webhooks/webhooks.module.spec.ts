@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
 import { describe, expect, it, vi } from 'vitest';
 import { Clock } from '../../src/kernel/clock/clock.js';
 import { parseSettings, SETTINGS_TOKEN } from '../../src/kernel/config/settings.js';
@@ -32,6 +33,7 @@ describe('WebhooksModule', () => {
       { provide: Log, useValue: log },
       { provide: Clock, useValue: clock },
       { provide: StoreInfo, useValue: store.info },
+      { provide: DataSource, useValue: store.dataSource },
       { provide: SETTINGS_TOKEN, useValue: parseSettings({}) },
       { provide: Metrics, useValue: new Metrics(parseSettings({}), store.dataSource, log) },
       Wakeups,

@@ -1,6 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { poolOf } from '../database/pool.js';
 import { KEEP_ALIVE_AFTER_MS, StoreInfo } from '../database/store-info.js';
 import { NOTIFY } from './wakeups.queries.js';
 import { EventLog, type Queued } from './event-log.js';
@@ -31,7 +33,10 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly readers = new Set<(message: string) => void>();
   private readonly unsubscribe: () => void;
   private client: pg.Client | undefined;
+  /** Until it connects again. */
   private timer: NodeJS.Timeout | undefined;
+  /** Those who wait until it is connected. */
+  private readonly waiting = new Set<() => void>();
   private failures = 0;
   private started = false;
   private notifiedAt = -Infinity;
@@ -41,7 +46,10 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     eventLog: EventLog,
     private readonly store: StoreInfo,
+    dataSource: DataSource,
   ) {
+    // the database is back: from now on there are calls that other replicas ask for
+    if (!store.embedded) poolOf(dataSource).on('connect', () => this.connectSooner());
     // a commit wakes listeners inside db.write's async context, where they could not use the pool
     this.unsubscribe = eventLog.onWake(
       AsyncResource.bind((queued: Queued) => {
@@ -87,6 +95,20 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.client !== undefined;
   }
 
+  /** Resolves once it is connected, and after `ms` milliseconds at the latest. */
+  async whenConnected(ms: number): Promise<void> {
+    if (this.client || !this.started || this.store.embedded) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.waiting.add(done);
+    });
+  }
+
   async onApplicationBootstrap(): Promise<void> {
     await this.start();
   }
@@ -105,6 +127,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     this.started = false;
     this.unsubscribe();
     clearTimeout(this.timer);
+    this.timer = undefined;
     const client = this.client;
     this.client = undefined;
     await client?.end().catch(() => undefined);
@@ -125,7 +148,14 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const listener of this.ofOthers) listener();
   }
 
+  private connectSooner(): void {
+    if (!this.timer) return;
+    clearTimeout(this.timer);
+    void this.connect();
+  }
+
   private async connect(): Promise<void> {
+    this.timer = undefined;
     if (this.store.embedded || this.store.databaseUrl === undefined) return;
     const client = new pg.Client({
       connectionString: this.store.databaseUrl,
@@ -160,6 +190,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
       await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}; LISTEN ${MESSAGES}`);
       if (!this.started) return lose();
       this.client = client;
+      for (const done of this.waiting) done();
       if (this.failures > 0) this.log.log('wake-ups from other replicas are back');
       this.failures = 0;
       // something may have been missed meanwhile

@@ -67,6 +67,8 @@ export class Replicas implements OnApplicationShutdown {
 
   /** Asks all others and waits up to 2 s for their answers, and 4 s more for those that are busy. */
   async ask(topic: string, asked: string): Promise<string[]> {
+    // without a connection of its own it can neither count nor ask
+    await this.wakeups.whenConnected(ANSWER_TIMEOUT_MS);
     const others = await this.others('');
     if (others <= 0) return [];
     const id = newHex(12);
