@@ -1,58 +1,27 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { attempt, CREDENTIALS, SETTINGS, succeeded } from '../support/load.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
-import { reservedPort } from '../support/ports.js';
-import { eventually } from '../support/receiver.js';
-import { scratchFolder } from '../support/scratch.js';
+import { canRunPgBouncer, onPgBouncer, PgBouncer } from '../support/pgbouncer.js';
 import { command, ensureBuilt, ServerProcess } from '../support/server-process.js';
 
-const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync);
-const noPooler = PROGRAM === undefined ? ' (skipped: no PgBouncer is installed)' : '';
-const isRoot = process.getuid?.() === 0;
-
-const canConnect = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
-
-describe.skipIf(serverUrl === undefined || noPooler !== '')(
-  `a PgBouncer in front of PostgreSQL${onPostgres || noPooler}`,
+describe.skipIf(serverUrl === undefined || !canRunPgBouncer)(
+  `a PgBouncer in front of PostgreSQL${onPostgres || onPgBouncer}`,
   { timeout: 120_000 },
   () => {
-    const folder = scratchFolder();
-    const poolers: ChildProcess[] = [];
     beforeAll(ensureBuilt, 300_000);
-    afterEach(() => poolers.splice(0).forEach((pooler) => pooler.kill('SIGTERM')));
 
-    /** Starts one with its defaults except for the mode, and answers the database URL through it. */
-    async function pooler(mode: 'session' | 'transaction', database: string): Promise<string> {
-      const [url, port] = [new URL(database), await reservedPort()];
-      const [config, users] = [join(folder, `${mode}.ini`), join(folder, 'users.txt')];
-      writeFileSync(users, `"${url.username}" "${url.password}"\n`);
-      writeFileSync(
-        config,
-        `[databases]\n* = host=${url.hostname} port=${url.port || 5432}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n` +
-          `listen_port = ${port}\nunix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = ${mode}\n`,
-      );
-      // PgBouncer refuses to run as root
-      if (isRoot) for (const path of [folder, config, users]) chownSync(path, 65_534, 65_534);
-      const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
-      poolers.push(spawn(PROGRAM as string, [config], { ...user, stdio: 'ignore' }));
-      await eventually(() => canConnect(port), 'the pooler listens');
-      url.host = `127.0.0.1:${port}`;
-      return url.href;
+    /** Starts one, and answers the database URL through it. */
+    async function through(mode: 'session' | 'transaction', database: string): Promise<string> {
+      const pooler = await PgBouncer.to(database, { mode });
+      onTestFinished(() => pooler.drop());
+      return pooler.through(database);
     }
 
     it('works in session mode, with settings that it does not pass on at the start of a session', async () => {
       const database = await createDatabase();
       onTestFinished(database.drop);
-      const env = { DATABASE_URL: await pooler('session', database.url), ...SETTINGS };
+      const env = { DATABASE_URL: await through('session', database.url), ...SETTINGS };
       const server = await ServerProcess.start(env);
       const outcome = await attempt(`${server.baseUrl}/api/chat.postMessage`, `Bearer ${CREDENTIALS.bot_token}`, {
         channel: '#general',
@@ -65,7 +34,7 @@ describe.skipIf(serverUrl === undefined || noPooler !== '')(
     it('is refused in transaction mode with one message, before anything is changed', async () => {
       const database = await createDatabase();
       onTestFinished(database.drop);
-      const env = { DATABASE_URL: await pooler('transaction', database.url), ...SETTINGS };
+      const env = { DATABASE_URL: await through('transaction', database.url), ...SETTINGS };
       const ended = await command(['tokens'], env);
       expect(ended.code).toBe(1);
       expect(ended.stderr).toContain('a pooler in transaction mode, which cannot be used');
