@@ -1,3 +1,4 @@
+import { Agent, request } from 'undici';
 import type { Client, Place } from './generator.js';
 import {
   type Call,
@@ -24,7 +25,7 @@ export interface Tenant extends Place {
   readonly controlToken: string;
   readonly apiKey: string;
   readonly teamId: string;
-  /** The app-level token of the app in Socket Mode. */
+  /** The app-level token of the app in Socket Mode; empty: there is none. */
   readonly appToken: string;
   readonly clients: readonly Client[];
 }
@@ -50,6 +51,8 @@ const LIST = `query($after: String, $from: Float!) { issues(first: 250, after: $
 /** Makes calls over HTTP, each at a replica of its own choosing, and records how they end. */
 export class Caller {
   private count = 0;
+  /** Its `request` takes a fifth of the time of `fetch`. */
+  private readonly connections = new Agent({ headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS });
 
   constructor(
     /** The base URL of some replica; undefined when none runs. */
@@ -58,6 +61,11 @@ export class Caller {
     /** How many messages a page of a history has. */
     private readonly pageSize: () => number,
   ) {}
+
+  /** Closes its connections. */
+  async end(): Promise<void> {
+    await this.connections.destroy();
+  }
 
   async call(tenant: Tenant, client: Client, operation: Operation): Promise<Call> {
     const id = this.count++;
@@ -312,15 +320,15 @@ export class Caller {
     path: string,
     headers: Record<string, string>,
     body: object | undefined,
-    method = 'POST',
+    method: 'GET' | 'POST' | 'DELETE' = 'POST',
   ): Promise<{ status: number; body: Body }> {
-    const answer = await fetch(`${this.replica()}${path}`, {
+    const answer = await request(`${this.replica()}${path}`, {
+      dispatcher: this.connections,
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(LIMIT_MS),
     });
-    return { status: answer.status, body: (await answer.json()) as Body };
+    return { status: answer.statusCode, body: (await answer.body.json()) as Body };
   }
 }
 

@@ -18,6 +18,7 @@ const KINDS = {
   'starve a replica': 2,
   'let a clock jump': 2,
   'make the pooler too small': 2,
+  'restart the pooler': 2,
   'promote the standby': 2,
   'fill the disk': 2,
 } as const;
@@ -66,9 +67,9 @@ async function cause(kind: FaultKind, world: World, random: Random): Promise<voi
     case 'let a clock jump':
       return world.jump(500 + random.below(3_000));
     case 'make the pooler too small':
-      relay.limitSessions(2 + random.below(6));
-      await sleep(1_000 + random.below(3_000));
-      return relay.limitSessions(Infinity);
+      return world.limitSessions(2 + random.below(6), 1_000 + random.below(3_000));
+    case 'restart the pooler':
+      return world.restartPooler(random.below(1_500));
     case 'promote the standby':
       return world.promote();
     case 'fill the disk':
@@ -84,6 +85,7 @@ const OUTAGES: ReadonlySet<string> = new Set<FaultKind>([
   'silence all connections',
   'make PostgreSQL read-only',
   'make the pooler too small',
+  'restart the pooler',
   'promote the standby',
   'fill the disk',
 ]);
@@ -107,6 +109,12 @@ export async function upgrade(world: World, inMs: number, now: () => number): Pr
   return { kind: UPGRADE, from, to: now() };
 }
 
+function isPossible(kind: FaultKind, { hasStandby, hasOwnDisk, hasPooler }: World): boolean {
+  if (kind === 'promote the standby') return hasStandby;
+  if (kind === 'fill the disk') return hasOwnDisk;
+  return kind !== 'restart the pooler' || hasPooler;
+}
+
 /**
  * Causes faults by the seed until it is told to stop.
  * @param pause the shortest pause between two, and how much longer it may be, in milliseconds
@@ -123,8 +131,7 @@ export async function causeFaults(
     await sleep(shortest + random.below(more));
     if (isOver()) return faults;
     const kind = random.weighted<FaultKind>(KINDS);
-    if ((kind === 'promote the standby' && !world.hasStandby) || (kind === 'fill the disk' && !world.hasOwnDisk))
-      continue;
+    if (!isPossible(kind, world)) continue;
     const from = now();
     await cause(kind, world, random).catch(() => undefined);
     faults.push({ kind, from, to: now() });

@@ -63,12 +63,42 @@ export const USUAL: Weights = {
 /** Of a tenant whose allowances are small: nothing but calls that are counted. */
 export const COUNTED: Weights = { limited: 1 };
 
-/** How often people ask for what changes everything, in a run of so many milliseconds: not more often in a long one. */
+/** For many calls: as people do, they read more than they write, and seldom all that is there. */
+const MANY: Weights = {
+  ...USUAL,
+  post: 9,
+  edit: 4,
+  delete: 1.5,
+  react: 8,
+  history: 22,
+  replies: 22,
+  search: 0.3,
+  member: 1.5,
+  peek: 14,
+  auth: 14,
+  issueCreate: 1.5,
+  issueUpdate: 2.5,
+  issues: 6,
+  streamStart: 0.4,
+  streamAppend: 3,
+  streamStop: 0.3,
+  streams: 4,
+  upload: 0.3,
+  files: 0.3,
+  timeline: 0.3,
+  wait: 0.6,
+};
+
+/** How often what is asked for in a run of so many milliseconds: what changes everything is not asked for more often in a long one. */
 export function weightsFor(ms: number): Weights {
+  const usual = isLong(ms) ? MANY : USUAL;
   const often = Math.min(1, SHORT_MS / ms);
   const rare = ['snapshot', 'reset', 'back', 'copy', 'revoke'] as const;
-  return { ...USUAL, ...Object.fromEntries(rare.map((wish) => [wish, (USUAL[wish] ?? 0) * often])) };
+  return { ...usual, ...Object.fromEntries(rare.map((wish) => [wish, (usual[wish] ?? 0) * often])) };
 }
+
+/** Long runs are for many calls, short ones for histories that are easily read. */
+export const isLong = (ms: number): boolean => ms > 60_000;
 const SHORT_MS = 40_000;
 
 /** Messages and issues that are written to again, so that writes meet. */
@@ -81,7 +111,7 @@ const LONG = 300;
 /** After how many streams an agent goes on to the next thread. */
 const MANY_STREAMS = 30;
 /** How many of the newest are read mostly: messages, and issues. */
-const NEWEST = 25;
+const NEWEST = 15;
 /** The most snapshots of a tenant that are gone back to. */
 const MAX_SNAPSHOTS = 8;
 const EMOJI = ['eyes', 'tada'];
@@ -106,6 +136,8 @@ export class Generator {
     private readonly weights: Weights = USUAL,
     /** How often, from 0 to 1, only the very newest messages and issues are written to again. */
     private readonly heat = 0,
+    /** How often, from 0 to 1, a channel is read as a whole; issues are a third as often. */
+    private readonly whole = 0.3,
   ) {}
 
   /** What a client asks for next. */
@@ -207,9 +239,9 @@ export class Generator {
       }
       case 'history': {
         const which = random.next();
-        if (which < 0.7) return { op, channel, token, newest: NEWEST };
+        if (which < 1 - this.whole) return { op, channel, token, newest: NEWEST };
         // what is past is still there
-        return { op, channel: which < 0.95 ? channel : (random.of(place.channels) as string), token };
+        return { op, channel: which < 1 - this.whole / 6 ? channel : (random.of(place.channels) as string), token };
       }
       case 'replies':
         return message && { op, channel: message.channel, ts: message.thread ?? message.ts, token };
@@ -231,7 +263,7 @@ export class Generator {
       case 'issues': {
         if (place.team === undefined) return undefined;
         const { number: from } = this.issues.at(-NEWEST) ?? { number: 0 };
-        return random.next() < 0.9 ? { op, from } : { op };
+        return random.next() < 1 - this.whole / 3 ? { op, from } : { op };
       }
       case 'snapshot':
         return this.snapshots.length < MAX_SNAPSHOTS ? { op, name: this.word() } : undefined;

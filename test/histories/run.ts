@@ -3,7 +3,7 @@ import { newHex } from '../../src/kernel/ids/ids.js';
 import { Caller, nameOf, type Tenant } from './caller.js';
 import { AppUrls, Ear, Plug } from './ears.js';
 import { causeFaults, outagesOf, type Fault, upgrade } from './faults.js';
-import { type Client, COUNTED, Generator, type Weights, weightsFor } from './generator.js';
+import { type Client, COUNTED, Generator, isLong, type Weights, weightsFor } from './generator.js';
 import type { Call, History } from './history.js';
 import { Random } from './random.js';
 import { OPERATOR, World } from './world.js';
@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly weights?: Weights;
   /** How often, from 0 to 1, only the very newest messages and issues are written to again. */
   readonly heat?: number;
+  /** How often, from 0 to 1, all of a channel is read; the other reads are of the newest. */
+  readonly whole?: number;
   /** Asked every few seconds with what was recorded so far: true ends the run at once. */
   readonly isEnough?: (history: History) => boolean;
   /** In which way the replicas are broken (preload-mutations.mjs). */
@@ -51,7 +53,7 @@ const AFTER_UNKNOWN_MS = 1_000;
 /** How long people wait for a message. */
 const WAIT_MS = 3_000;
 /** For each part of a run of this length a tenant has two channels and a thread of agents more, in milliseconds. */
-const PART_MS = 20_000;
+const PART_MS = 10_000;
 
 /** Records what clients ask for and get while faults happen: the seed decides both, the machine their order. */
 export async function record({
@@ -59,10 +61,11 @@ export async function record({
   ms,
   replicas = 3,
   tenants = 3,
-  clients = isLong(ms) ? 24 : 8,
+  clients = isLong(ms) ? 32 : 8,
   hasFaults = true,
   weights = weightsFor(ms),
   heat = 0.5,
+  whole = isLong(ms) ? 0.03 : 0.3,
   isEnough = () => false,
   mutation,
   prepared,
@@ -78,26 +81,32 @@ export async function record({
     // each takes some seconds to make, so that a run has one of them or none
     hasStandby: hasFaults && seed % 3 === 0,
     diskMiB: hasFaults && seed % 3 === 1 ? DISK_MIB : undefined,
+    hasPooler: hasFaults && seed % 2 === 0,
   });
+  const caller = new Caller(world.replica, now, pageSizes(random.part()));
   try {
     if (prepared !== undefined) await world.cluster.run(prepared);
     const url = await urls.start();
     const all: Tenant[] = [];
     const parts = Math.max(1, Math.round(ms / PART_MS));
-    for (let n = 1; n <= tenants; n++) all.push(await makeTenant(world, `t${n}`, clients, url, parts));
+    for (let n = 1; n <= tenants; n++) {
+      // a delivery takes as much time as several calls
+      const hasApps = n === 1 || !isLong(ms);
+      all.push(await makeTenant(world, `t${n}`, clients, hasApps ? url : undefined, parts));
+    }
     const ears = all.map((tenant) => new Ear(tenant, world.replica, now));
     for (const ear of ears) ear.listen();
-    const plugs = all.map((tenant) => new Plug(tenant, world.replica, random.part(), now));
+    const told = all.filter(({ appToken }) => appToken !== '');
+    const plugs = told.map((tenant) => new Plug(tenant, world.replica, random.part(), now));
     for (const plug of plugs) plug.connect();
     let isOver = false;
     const calls: Call[] = [];
-    const caller = new Caller(world.replica, now, pageSizes(random.part()));
     const faultsBy = random.part();
     const counted = await makeCounted(world);
     const working = [...all, counted].flatMap((tenant) => {
       // the first one is never reset: all that is acknowledged there stays
       const own = tenant === all[0] ? { ...weights, reset: 0, back: 0 } : weights;
-      const generator = new Generator(random.part(), tenant, tenant.counted ? COUNTED : own, heat);
+      const generator = new Generator(random.part(), tenant, tenant.counted ? COUNTED : own, heat, whole);
       const owner = tenant.clients[0] as Client;
       return tenant.clients.map((client) => work(tenant, client, owner, generator));
     });
@@ -140,16 +149,14 @@ export async function record({
     const outages = outagesOf(faults);
     return { history: { ...recorded(), outages, ...(isQuiet && { quietAt }) }, faults };
   } finally {
+    await caller.end();
     await world.stop();
     await urls.stop();
   }
 }
 
 /** The shortest pause between faults, and how much longer it may be, in milliseconds: most of a long run is at full speed. */
-const pauseFor = (ms: number): readonly [number, number] => (isLong(ms) ? [3_000, 6_000] : [500, 3_000]);
-
-/** Long runs are for many calls, short ones for histories that are easily read. */
-const isLong = (ms: number): boolean => ms >= 60_000;
+const pauseFor = (ms: number): readonly [number, number] => (isLong(ms) ? [6_000, 8_000] : [500, 3_000]);
 
 /** Mostly whole channels, sometimes many pages. */
 const pageSizes = (random: Random) => (): number => (random.next() < 0.8 ? 999 : 15 + random.below(40));
@@ -207,9 +214,16 @@ async function makeSandbox(world: World, document: object): Promise<any> {
   }
 }
 
-async function makeTenant(world: World, name: string, people: number, url: string, parts: number): Promise<Tenant> {
+/** @param url where its apps hear of messages; undefined: it has no apps that do */
+async function makeTenant(
+  world: World,
+  name: string,
+  people: number,
+  url: string | undefined,
+  parts: number,
+): Promise<Tenant> {
   const users = Array.from({ length: people + 3 }, (_, n) => ({ name: `u${n}`, user_token: `xoxp-${newHex(24)}` }));
-  const members = [...users.map((user) => user.name), 'ears', 'plugs'];
+  const members = [...users.map((user) => user.name), ...(url === undefined ? [] : ['ears', 'plugs'])];
   const channels = Array.from({ length: 2 * parts }, (_, n) => nameOf(n));
   const threads = Array.from({ length: parts }, (_, n) => threadOf(n));
   const made = await makeSandbox(world, {
@@ -226,20 +240,7 @@ async function makeTenant(world: World, name: string, people: number, url: strin
       },
     ],
     apps: [
-      {
-        name: 'ears',
-        scopes: { bot: ['channels:history', 'channels:read'] },
-        event_subscriptions: { request_url: `${url}/${name}`, events: ['message'] },
-      },
-      {
-        name: 'plugs',
-        manifest: {
-          display_information: { name: 'plugs' },
-          features: { bot_user: { display_name: 'plugs' } },
-          oauth_config: { scopes: { bot: ['channels:history', 'channels:read'] } },
-          settings: { socket_mode_enabled: true, event_subscriptions: { bot_events: ['message.channels'] } },
-        },
-      },
+      ...(url === undefined ? [] : listening(name, url)),
       { name: 'agent', scopes: { bot: ['chat:write', 'channels:history'] } },
     ],
   });
@@ -254,7 +255,7 @@ async function makeTenant(world: World, name: string, people: number, url: strin
     id: made.id,
     teamId: made.team_id ?? credentials.team_id,
     controlToken: credentials.control_token,
-    appToken: credentials.apps.plugs.app_token,
+    appToken: credentials.apps.plugs?.app_token ?? '',
     agent: { channel: credentials.channels.agents, threads, token: credentials.apps.agent.bot_token },
     apiKey: credentials.api_key,
     clients: clients.slice(0, people),
@@ -265,6 +266,24 @@ async function makeTenant(world: World, name: string, people: number, url: strin
     waitMs: WAIT_MS,
   };
 }
+
+/** Apps that hear of messages: one at a URL, one on sockets. */
+const listening = (tenant: string, url: string): object[] => [
+  {
+    name: 'ears',
+    scopes: { bot: ['channels:history', 'channels:read'] },
+    event_subscriptions: { request_url: `${url}/${tenant}`, events: ['message'] },
+  },
+  {
+    name: 'plugs',
+    manifest: {
+      display_information: { name: 'plugs' },
+      features: { bot_user: { display_name: 'plugs' } },
+      oauth_config: { scopes: { bot: ['channels:history', 'channels:read'] } },
+      settings: { socket_mode_enabled: true, event_subscriptions: { bot_events: ['message.channels'] } },
+    },
+  },
+];
 
 /** A tenant of which the calls of one method are counted, at all replicas together. */
 async function makeCounted(world: World): Promise<Tenant> {

@@ -1,18 +1,20 @@
 import { check } from './check.js';
 import type { Call, History, Violation } from './history.js';
 
-/** The most often that a smaller history is judged. */
-const MAX_TRIES = 400;
+/** How long smaller histories are looked for, in milliseconds. */
+const LOOK_MS = 60_000;
 
 /** The smallest history found in which the violation still shows: parts are left out as long as it does. */
 export function shrink(history: History, { kind, what, calls: shown }: Violation): History {
   const stillFails = (calls: readonly Call[]): boolean =>
     check({ ...history, calls }).some((violation) => violation.kind === kind && violation.what === what);
   if (shown.length > 0 && stillFails(shown)) return { ...history, calls: shown };
-  let { calls } = history;
-  let tries = 0;
+  const until = performance.now() + LOOK_MS;
+  // each tenant is judged by itself
+  const [{ tenant } = { tenant: undefined }] = shown;
+  let calls = tenant === undefined ? history.calls : history.calls.filter((call) => call.tenant === tenant);
   for (let size = Math.ceil(calls.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let from = 0; from < calls.length && tries < MAX_TRIES; tries++) {
+    for (let from = 0; from < calls.length && performance.now() < until;) {
       const left = [...calls.slice(0, from), ...calls.slice(from + size)];
       if (left.length < calls.length && stillFails(left)) calls = left;
       else from += size;

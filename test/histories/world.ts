@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { canRunCluster, PostgresCluster } from '../support/postgres-cluster.js';
+import { canRunPgBouncer, PgBouncer } from '../support/pgbouncer.js';
 import { Relay } from '../support/relay.js';
 import { ServerProcess } from '../support/server-process.js';
 import type { Random } from './random.js';
@@ -13,6 +14,9 @@ const MUTATIONS = fileURLToPath(new URL('preload-mutations.mjs', import.meta.url
 
 /** Plans are made once: without it half of what PostgreSQL does in a history is planning. A log that fits on a small disk. */
 const DATABASE_SETTINGS = '-c plan_cache_mode=force_generic_plan -c max_wal_size=256MB';
+
+/** How many sessions a PgBouncer has, so that three replicas and those that are being started have enough. */
+const SESSIONS = 90;
 
 const SETTINGS = {
   SVC_ADMIN_TOKEN: OPERATOR,
@@ -46,6 +50,8 @@ export class World {
     /** The one that takes writes. */
     public cluster: PostgresCluster,
     private standby: PostgresCluster | undefined,
+    /** Between the relay and PostgreSQL, where there is one. */
+    private readonly pooler: PgBouncer | undefined,
     readonly relay: Relay,
     private readonly wanted: number,
     private readonly random: Random,
@@ -69,17 +75,23 @@ export class World {
       mutation,
       hasStandby,
       diskMiB,
+      hasPooler,
       before,
     }: {
       mutation?: string | undefined;
       hasStandby?: boolean;
       diskMiB?: number | undefined;
+      /** A PgBouncer in session mode, where one is installed. */
+      hasPooler?: boolean;
       before?: string | undefined;
     } = {},
   ): Promise<World> {
     const cluster = await PostgresCluster.create({ diskMiB, settings: DATABASE_SETTINGS });
     const standby = hasStandby ? await cluster.standby() : undefined;
-    const world = new World(cluster, standby, await Relay.to(cluster.url), replicas, random, now, mutation, before);
+    const pooler =
+      hasPooler && canRunPgBouncer ? await PgBouncer.to(cluster.url, { mode: 'session', size: SESSIONS }) : undefined;
+    const relay = await Relay.to(pooler?.through(cluster.url) ?? cluster.url);
+    const world = new World(cluster, standby, pooler, relay, replicas, random, now, mutation, before);
     // the first one migrates
     await world.startReplica();
     await Promise.all(Array.from({ length: replicas - 1 }, () => world.startReplica()));
@@ -164,6 +176,29 @@ export class World {
     child?.kill('SIGUSR2');
   }
 
+  get hasPooler(): boolean {
+    return this.pooler !== undefined;
+  }
+
+  /** The pooler has only so many sessions for a while: everybody connects anew, and who comes late waits. */
+  async limitSessions(count: number, ms: number): Promise<void> {
+    if (!this.pooler) this.relay.limitSessions(count);
+    else {
+      this.pooler.resize(count);
+      this.relay.release();
+    }
+    await sleep(ms);
+    this.pooler?.resize(SESSIONS);
+    this.relay.limitSessions(Infinity);
+  }
+
+  /** The pooler ends with all of its connections, and is there again after a while. */
+  async restartPooler(ms: number): Promise<void> {
+    await this.pooler?.stop();
+    await sleep(ms);
+    await this.pooler?.start();
+  }
+
   get hasStandby(): boolean {
     return this.standby !== undefined;
   }
@@ -183,7 +218,8 @@ export class World {
     await standby.promote();
     this.noteCrash();
     this.cluster = standby;
-    this.relay.lead(standby.url);
+    if (this.pooler) this.pooler.lead(standby.url);
+    else this.relay.lead(standby.url);
     this.relay.release();
   }
 
@@ -241,6 +277,7 @@ export class World {
     await Promise.all(this.replicas.map(({ server }) => server.kill('SIGTERM')));
     await this.settled();
     await this.relay.close();
+    await this.pooler?.drop();
     for (const cluster of [this.cluster, this.standby, ...this.former]) await cluster?.drop();
   }
 }

@@ -32,7 +32,8 @@ export class Relay {
       near.pipe(far).pipe(near);
       near.once('data', (chunk: Buffer) => (made.opening = chunk.toString('latin1')));
       far.on('data', (chunk: Buffer) => {
-        if (chunk.subarray(-READY.length).equals(READY) && this.answering > this.sessions) silence(made);
+        const isLimited = this.sessions < Infinity;
+        if (isLimited && chunk.subarray(-READY.length).equals(READY) && this.answering > this.sessions) silence(made);
       });
       for (const socket of [near, far]) {
         socket.on('error', () => undefined);

@@ -76,13 +76,14 @@ function putBack(
     if (post.start > snapshot.end && post.end < reset.start && texts.has(post.text)) {
       return [{ kind: 'survived a reset', what: post.text, calls: [snapshot, post, reset, read] }];
     }
+    if (there.has(ts) || ts < (read.answer?.oldest ?? '')) return [];
     const wasThere = post.end < snapshot.start && !mayBeReset(resets, post.start, snapshot.end);
     // deleted before the snapshot, or again after the reset
     const isDeleted = deletes.some(
       (call) =>
         call.ts === ts && call.channel === post.channel && (call.start <= snapshot.end || latest(call) >= reset.start),
     );
-    if (!wasThere || isDeleted || there.has(ts) || ts < (read.answer?.oldest ?? '')) return [];
+    if (!wasThere || isDeleted) return [];
     return [{ kind: 'lost by a reset', what: post.text, calls: [post, snapshot, reset, read] }];
   });
 }
