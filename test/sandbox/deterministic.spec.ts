@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ToolClient } from '../mcp/clients.js';
 import { useApp } from '../support/app.js';
 import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
 
@@ -116,6 +117,18 @@ describe('clock.tick_ms', () => {
     await send(app, 'POST', '/api/chat.postMessage', bearer('xoxb-nobody'), {});
     await control(one, 'GET', '/timeline');
     expect(await nowOf(one)).toBe('2026-03-01T09:00:06.000Z');
+  });
+
+  it('does not move the clock for a list of tools, which is no call', async () => {
+    const one = await made({ ...DOCUMENT, clock: { ...DOCUMENT.clock, tick_ms: 1_000 } });
+    for (const [name, credential] of [
+      ['chat', one.credentials.bot_token],
+      ['issues', one.credentials.api_key],
+    ] as const) {
+      const { tools } = await ToolClient.http(app, name, credential);
+      expect(tools.length).toBeGreaterThan(5);
+    }
+    expect(await nowOf(one)).toBe('2026-03-01T09:00:00.000Z');
   });
 
   it('stops where something is due', async () => {

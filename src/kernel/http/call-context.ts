@@ -5,6 +5,7 @@ import { currentStep } from '../clock/request-sandbox.js';
 import { HttpEdges, pathOf } from './edges.js';
 import type { Turn } from '../tenancy/admission.js';
 import { RestError } from './http-error.js';
+import { isCheck } from './own-calls.js';
 
 /** The context of a request: available in everything done for it, except in batches that serve several. */
 export interface CallContext {
@@ -25,6 +26,8 @@ export interface CallContext {
   onClose?: () => void;
   /** A call that waits for an event: it does not count as running. */
   readonly isWaiting: boolean;
+  /** The process makes it to learn whether a credential is good: it is no call of its owner. */
+  readonly isCheck: boolean;
   /** Ends the call's count among its tenant's running calls. */
   leave?: () => void;
   /** Its turn in the admission; none if the call is not counted. */
@@ -51,6 +54,7 @@ export function followCalls(app: NestFastifyApplication): void {
       mayTakeLong: isWaiting || edges.mayTakeLong(path),
       onHangUp: new Set(),
       isWaiting,
+      isCheck: isCheck(request),
     };
     reply.raw.once('close', () => {
       context.leave?.();

@@ -46,7 +46,7 @@ export class CallSteps {
 
   /** The sandbox of the current request was entered, and the call is on the timeline. Undefined: there is nothing to do. */
   begin(sandbox: SandboxFlags | null | undefined, call: Beginning = {}): Promise<void> | undefined {
-    return this.concern(sandbox) ? this.enter(sandbox, call) : undefined;
+    return this.concern(sandbox) && !currentCall()?.isCheck ? this.enter(sandbox, call) : undefined;
   }
 
   /** Whether the places of calls mean anything there. */
