@@ -72,6 +72,13 @@ describe('understudy --help', () => {
     const lacking = [...commands].filter(([, { options }]) => !options.some(({ long }) => long === '--json'));
     expect(lacking.map(([path]) => path).sort()).toEqual(without.sort());
   });
+
+  it('wait takes what the route of waits takes', () => {
+    const [what] = commands.get('wait')?.registeredArguments ?? [];
+    expect(what?.argChoices?.toSorted()).toEqual(
+      'call delivery ephemeral event idle install issue message quiet received script'.split(' '),
+    );
+  });
 });
 
 describe('understudy completion', { timeout: 30_000 }, () => {

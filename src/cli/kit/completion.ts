@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
+import { WAITS } from '../../sandbox/waiting/wait-kinds.js';
 import { printLine } from './output.js';
 import { TRIGGERS } from './triggers.js';
-import { WAITS } from './wait.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

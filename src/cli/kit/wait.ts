@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander';
+import { WAITS } from '../../sandbox/waiting/wait-kinds.js';
 import { Api } from './api.js';
 import { printJson, say } from './output.js';
 import { documentFrom, json, seconds, wholeNumber } from './values.js';
@@ -15,9 +16,6 @@ interface Failure {
   message?: string;
   unexpected?: object[];
 }
-
-/** What can be waited for. */
-export const WAITS = ['call', 'event', 'delivery', 'received', 'install', 'message', 'issue', 'quiet', 'idle'] as const;
 
 const sandboxOption = ['--sandbox <id>', "id of the sandbox; default: the token's"] as const;
 

@@ -3,7 +3,7 @@ import { isObject } from '../matchers/matcher.js';
 import type { Entry } from '../timeline/entry.js';
 import { fieldsOf } from '../timeline/shape.js';
 import type { WaitRequest } from './wait-request.js';
-import type { WaitFor } from './waits.dto.js';
+import type { WaitFor } from './wait-kinds.js';
 
 /** The part of an entry that is matched; undefined when the entry is not of the awaited kind. */
 export function subjectOf(request: Pick<WaitRequest, 'for' | 'where'>, entry: Entry): unknown {

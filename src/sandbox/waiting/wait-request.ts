@@ -1,6 +1,7 @@
 import { readMatcher, type Matcher } from '../matchers/matcher.js';
 import { requireSeq } from '../timeline/cursor.js';
-import type { WaitBody, WaitFor } from './waits.dto.js';
+import type { WaitFor } from './wait-kinds.js';
+import type { WaitBody } from './waits.dto.js';
 
 /** The request of a wait. */
 export interface WaitRequest {

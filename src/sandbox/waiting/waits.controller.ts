@@ -16,7 +16,8 @@ import {
 } from '../access/schemas.js';
 import { DIFFERS_SCHEMA, ENTRY_SCHEMA } from '../timeline/timeline.schemas.js';
 import { readWait } from './wait-request.js';
-import { WaitBody, WAITS } from './waits.dto.js';
+import { WAITS } from './wait-kinds.js';
+import { WaitBody } from './waits.dto.js';
 import { Waits } from './waits.service.js';
 
 const WAIT_BODY = objectOf(

@@ -1,21 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { IsMatcher, OneOf, TextThat, TrueOrFalse, WholeNumber } from '../access/body-rules.js';
 import { isObject } from '../matchers/matcher.js';
-
-export const WAITS = [
-  'call',
-  'event',
-  'delivery',
-  'received',
-  'install',
-  'script',
-  'message',
-  'ephemeral',
-  'issue',
-  'quiet',
-  'idle',
-] as const;
-export type WaitFor = (typeof WAITS)[number];
+import { WAITS, type WaitFor } from './wait-kinds.js';
 
 /** What somebody waits for. */
 export class WaitBody {
