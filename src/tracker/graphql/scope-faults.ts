@@ -14,9 +14,7 @@ import {
 import { allowsOne } from '../access/oauth-scopes.js';
 import type { Viewer } from '../access/viewer.js';
 import { scopeMissing } from '../values/errors.js';
-import { fragmentsOf } from './document.js';
-
-type Variables = Readonly<Record<string, unknown>>;
+import { fragmentsOf, isLeftOut, type Variables, withDefaults } from './document.js';
 
 /** Root fields that need `admin`, beside the caller's own role. */
 const FOR_ADMINS: ReadonlySet<string> = new Set([
@@ -34,13 +32,13 @@ const CREATIONS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The first field of an operation that the caller's OAuth token may not use (docs/reference/tracker-oauth.md#scopes);
- * undefined when there is none, and for all other credentials.
+ * undefined when there is none, and for all other credentials. A field that a directive leaves out needs no scope.
  */
 export function scopeFault(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Variables,
+  sent: Variables,
   viewer: Viewer,
 ): GraphQLError | undefined {
   const { oauth } = viewer;
@@ -49,6 +47,7 @@ export function scopeFault(
   const root = isQuery ? schema.getQueryType() : schema.getMutationType();
   if (!root) return undefined;
   const fragments = fragmentsOf(document);
+  const variables = withDefaults(operation, sent);
   const seen = new Set<FragmentDefinitionNode>();
 
   const walk = (
@@ -57,6 +56,7 @@ export function scopeFault(
     path: readonly string[],
   ): GraphQLError | undefined => {
     for (const selection of selections) {
+      if (isLeftOut(selection, variables)) continue;
       let fault: GraphQLError | undefined;
       if (selection.kind === Kind.FIELD) fault = ofField(selection, type, path);
       else if (selection.kind === Kind.INLINE_FRAGMENT)

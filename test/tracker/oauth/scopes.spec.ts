@@ -70,6 +70,24 @@ describe('the scopes of a token', () => {
     expect(nested.body.errors?.[0]?.path).toEqual(['all', 'nodes', 'hooks']);
   });
 
+  it('are not asked of what a directive leaves out', async () => {
+    const org = await app.organization();
+    const token = await tokenWith(org, 'issues:create');
+    const query = `mutation ($team: String!, $yes: Boolean!, $no: Boolean = false) {
+      issueCreate(input: { teamId: $team, title: "x" }) { success }
+      skipped: teamCreate(input: { name: "x" }) @skip(if: $yes) { success }
+      ... @include(if: $no) { teamCreate(input: { name: "x" }) { success } }
+      ...More @skip(if: true)
+    }
+    fragment More on Mutation { teams: teamCreate(input: { name: "x" }) { success } }`;
+    const run = (yes: boolean, no?: boolean) =>
+      graphqlBy(app, token, query, { team: org.team.id, yes, ...(no !== undefined && { no }) });
+    const { body } = await run(true);
+    expect(body).toEqual({ data: { issueCreate: { success: true } } });
+    expect((await run(false)).body.errors?.[0]?.path).toEqual(['skipped']);
+    expect((await run(true, true)).body.errors?.[0]?.path).toEqual(['teamCreate']);
+  });
+
   it('give nobody a role that the person does not have', async () => {
     const org = await app.organization();
     const member = await org.member();
