@@ -2,6 +2,7 @@ import type { AuthorizeQuery } from '../../oauth/authorize-query.js';
 import { ConsentError } from '../../oauth/consent-error.js';
 import type { ConsentRequest } from '../../oauth/consent-product.js';
 import { isChallenge } from '../../oauth/pkce.js';
+import { asRegistered } from '../../oauth/redirect-uri.js';
 import { fitsRedirect, hasOwnScheme, isDesktop } from '../../kernel/http/redirect-urls.js';
 import { hasPkce, redirectsOf, type Client } from './clients.js';
 import { OPENID_SCOPES, scopeList, unfitScope } from './oauth-scopes.js';
@@ -82,11 +83,8 @@ function redirectOf(query: AuthorizeQuery, client: Client): string {
   const uri = sent ?? registered?.[0];
   if (query.hasRepeated) throw fault('bad_redirect_uri', 'An argument was sent twice.');
   if (uri === undefined) throw fault('bad_redirect_uri', 'The app has no redirect URL.');
-  // a browser comes with the ids of callers, an installation by the control plane with those that are stored
-  const stored = client.sandbox?.ids?.inside(uri);
-  if (![uri, stored].some((one) => one !== undefined && fitsRedirect(one, registered))) {
+  if (!asRegistered(uri, client.sandbox?.ids).some((one) => fitsRedirect(one, registered)))
     throw fault('bad_redirect_uri', 'The redirect URL is none of those that the app has registered.');
-  }
   return uri;
 }
 

@@ -4,6 +4,7 @@ import { sha256Hex } from '../../kernel/ids/ids.js';
 import { isSameSecret } from '../../kernel/ids/same-secret.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { fitsRedirect } from '../../kernel/http/redirect-urls.js';
+import { asRegistered } from '../../oauth/redirect-uri.js';
 import { isUuid } from '../values/uuid.js';
 import type { OauthApplication } from '../store/oauth-application.entity.js';
 import { CLIENT, PLACES } from './oauth-clients.queries.js';
@@ -83,5 +84,4 @@ export class OauthClients {
 export const isRegisteredRedirect = ({ redirectUris, isDefault, sandbox }: OauthClient, uri: string): boolean =>
   redirectUris.length === 0 && isDefault
     ? fitsRedirect(uri, null)
-    : // a browser comes with the ids of callers, an installation by the control plane with those that are stored
-      redirectUris.includes(uri) || redirectUris.includes(sandbox?.ids?.inside(uri) ?? uri);
+    : asRegistered(uri, sandbox?.ids).some((one) => redirectUris.includes(one));
