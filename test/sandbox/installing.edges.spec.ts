@@ -120,6 +120,55 @@ describe('ending tokens of a kind', () => {
 
 /** docs/reference/installing.md#faults */
 describe('faults of installing', () => {
+  it('of the type redirect meet what the tracker refuses by sending the browser back at once', async () => {
+    const { importer, control } = await made('https://app.example/back');
+    const rule = { type: 'redirect', set: { state: 'forged', error: 'server_error' }, remove: ['error_description'] };
+    const faulty = await control('POST', '/faults', { on: { method: 'oauth/authorize' }, fault: rule, times: 1 });
+    expect(faulty.status).toBe(201);
+    const asked = async (more: Record<string, string>): Promise<Response> => {
+      const query = { client_id: importer.client_id, redirect_uri: 'https://app.example/back', state: 'mine', ...more };
+      return fetch(`${app.baseUrl}/oauth/authorize?${new URLSearchParams(query).toString()}`, { redirect: 'manual' });
+    };
+    expect((await asked({ response_type: 'code' })).status).toBe(200);
+    expect((await asked({ redirect_uri: 'https://else.example' })).status).toBe(400);
+    const refused = async (): Promise<[number, string | null]> => {
+      const { status, headers } = await asked({ response_type: 'code', scope: 'no:such' });
+      return [status, headers.get('location')];
+    };
+    expect(await refused()).toEqual([302, 'https://app.example/back?error=server_error&state=forged']);
+    expect((await refused())[1]).toContain('error=invalid_scope');
+  });
+
+  it('meet token calls that lack what they redeem, which stand on the timeline of the home', async () => {
+    const { shop, importer, control } = await made('https://app.example/back');
+    const client = { client_id: shop.client_id, client_secret: shop.client_secret };
+    const chat = (method: string, more: Record<string, string>): Promise<unknown> =>
+      clientCall(app, method, { ...client, ...more });
+    expect(await chat('oauth.v2.access', {})).toMatchObject({ error: 'invalid_code' });
+    expect(await chat('openid.connect.token', { grant_type: 'refresh_token' })).toMatchObject({
+      error: 'invalid_refresh_token',
+    });
+    expect(await chat('oauth.v2.access', { grant_type: 'password' })).toMatchObject({ error: 'invalid_grant_type' });
+    const untyped = await fetch(`${app.baseUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: importer.client_id }),
+    });
+    expect([untyped.status, await untyped.json()]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'grant_type is required' },
+    ]);
+    const { entries } = (await control('GET', '/timeline?kind=call')).body;
+    expect((entries as { method: string; error: string }[]).map(({ method, error }) => `${method} ${error}`)).toEqual([
+      'oauth.v2.access invalid_code',
+      'openid.connect.token invalid_refresh_token',
+      'oauth.v2.access invalid_grant_type',
+      'oauth/token invalid_request',
+    ]);
+    const rule = { on: { method: 'oauth.v2.access' }, fault: { type: 'error', error: 'fatal_error' } };
+    expect((await control('POST', '/faults', rule)).status).toBe(201);
+    expect(await chat('oauth.v2.access', {})).toMatchObject({ error: 'fatal_error' });
+  });
+
   it('meet the sign-in page, families of both halves, and make the token endpoint slow', async () => {
     const { shop, importer, control } = await made('https://app.example/back');
     const fault = async (on: object, rule: object, more = {}): Promise<void> => {

@@ -43,7 +43,7 @@ export class OauthAccess {
 
   /** @throws MessagingError */
   async access(request: RpcRequest, reply: FastifyReply): Promise<Answer> {
-    const call = await this.clientCalls.readGrant(request, 'oauth.v2.access');
+    const call = await this.clientCalls.readGrant(request, reply, 'oauth.v2.access');
     const { client } = call;
     if (call.isRefresh) return this.rotation.refresh(request, reply, call);
     const workspace = await this.redemption.open(request, reply, call);

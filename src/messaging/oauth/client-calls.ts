@@ -49,18 +49,21 @@ export class ClientCalls {
     return { method, client, clientSecret, sentToken, text };
   }
 
-  /** The same for a method that redeems what somebody granted. @throws MessagingError */
-  async readGrant(request: RpcRequest, method: string): Promise<GrantCall> {
+  /**
+   * The same for a method that redeems what somebody granted. A call that names nothing of that is one of the app's home.
+   * @throws MessagingError
+   */
+  async readGrant(request: RpcRequest, reply: FastifyReply, method: string): Promise<GrantCall> {
     const call = await this.read(request, method);
-    const grantType = call.text('grant_type') ?? 'authorization_code';
-    if (grantType !== 'authorization_code' && grantType !== 'refresh_token')
-      throw new MessagingError('invalid_grant_type');
-    const isRefresh = grantType === 'refresh_token';
-    const sent = call.text(isRefresh ? 'refresh_token' : 'code');
-    if (sent === undefined) throw new MessagingError(isRefresh ? 'invalid_refresh_token' : 'invalid_code');
     const { client } = call;
+    const isRefresh = call.text('grant_type') === 'refresh_token';
+    const sent = call.text(isRefresh ? 'refresh_token' : 'code');
+    const refusal = refusalOf(sent, call.text('grant_type'));
+    if (refusal !== undefined && client)
+      await this.begin(request, reply, call, client, this.clients.calledAt(null, client));
+    if (refusal !== undefined) throw new MessagingError(refusal);
     if (!client) throw new MessagingError('invalid_client_id');
-    return { ...call, client, isRefresh, sent };
+    return { ...call, client, isRefresh, sent: sent as string };
   }
 
   /** Reports the call, meets faults, counts it, and goes by the sandbox's clock. @throws MessagingError ratelimited */
@@ -92,6 +95,13 @@ export class ClientCalls {
   requireSecret(client: Client, secret: string | undefined): void {
     if (!this.clients.opens(client, secret)) throw new MessagingError('bad_client_secret');
   }
+}
+
+/** What is wrong with the grant that a call names, before the client is looked at. */
+function refusalOf(sent: string | undefined, grantType = 'authorization_code'): ErrorCode | undefined {
+  if (grantType !== 'authorization_code' && grantType !== 'refresh_token') return 'invalid_grant_type';
+  if (sent !== undefined) return undefined;
+  return grantType === 'refresh_token' ? 'invalid_refresh_token' : 'invalid_code';
 }
 
 const shown = ({ rpc }: RpcRequest): Record<string, unknown> =>

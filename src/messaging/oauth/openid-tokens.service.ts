@@ -51,7 +51,7 @@ export class OpenidTokens {
 
   /** @throws MessagingError */
   async token(request: RpcRequest, reply: FastifyReply): Promise<Answer> {
-    const call = await this.clientCalls.readGrant(request, 'openid.connect.token');
+    const call = await this.clientCalls.readGrant(request, reply, 'openid.connect.token');
     const { client } = call;
     if (call.isRefresh) {
       const { half, tokens, workspace } = await this.rotation.replace(request, reply, call, 'openid_refresh');

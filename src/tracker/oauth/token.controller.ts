@@ -60,15 +60,15 @@ export class TrackerTokenController {
     const fields = formOf(request, body);
     const text = (name: string): string | undefined => textOf(fields, name);
     const grantType = text('grant_type');
-    if (grantType === undefined) throw invalidRequest('grant_type is required');
     const { clientId, clientSecret } = clientCredentials(request.headers.authorization, fields);
-    if (clientId === undefined) throw invalidRequest('client_id is required');
     const client = await this.clients.find(clientId);
-    if (!client) throw invalidClient();
+    const isUntyped = grantType === undefined;
+    if (!client) throw isUntyped ? untyped() : clientId === undefined ? unnamed() : invalidClient();
     const asked: TokenRequest = { client, clientSecret, text };
     const place = await this.tokens.placeOf(asked);
     await this.begin([request, reply], 'oauth/token', place, { kind: 'client', app_id: client.id, app: client.name });
     await this.count(client.clientId, place);
+    if (isUntyped) throw untyped();
     if (grantType === 'authorization_code') return this.tokens.redeem(asked);
     if (grantType === 'refresh_token') return this.tokens.refresh(asked);
     if (grantType === 'client_credentials') return this.tokens.byClient(asked);
@@ -126,6 +126,9 @@ export class TrackerTokenController {
     throw new OauthError(429, 'ratelimited', 'Too many requests', seconds);
   }
 }
+
+const untyped = (): OauthError => invalidRequest('grant_type is required');
+const unnamed = (): OauthError => invalidRequest('client_id is required');
 
 /** @throws OauthError invalid_request for anything but a form */
 function formOf({ headers }: FastifyRequest, body: unknown): Fields {
