@@ -115,7 +115,12 @@ describe('initiatives', () => {
     expect((await project.initiativeToProjects()).nodes.map(({ id }) => id)).toEqual([link.id]);
 
     const found = async (filter: object) => (await client.initiatives({ filter })).nodes.map(({ name }) => name);
-    expect(await found({ projects: { some: { name: { eq: 'Two' } } } })).toEqual(['Below']);
+    // those of initiatives below count as in `projects`, each once, and only what the caller sees
+    expect((await found({ projects: { some: { name: { eq: 'Two' } } } })).toSorted()).toEqual(['Below', 'Top']);
+    expect(await found({ projects: { some: { name: { eq: 'One' } } } })).toEqual(['Top']);
+    expect(await found({ projects: { length: { eq: 3 } } })).toEqual(['Top']);
+    const bobs = await bob.client().initiatives({ filter: { projects: { some: { name: { eq: 'Secret' } } } } });
+    expect(bobs.nodes).toEqual([]);
     expect(await found({ ancestors: { some: { name: { eq: 'Top' } } } })).toEqual(['Below']);
     expect(await found({ ancestors: { length: { eq: 0 } } })).toEqual(['Top']);
     const filter = { initiatives: { some: { name: { eq: 'Top' } } } };

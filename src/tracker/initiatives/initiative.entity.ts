@@ -33,6 +33,7 @@ import {
   healthSort,
   healthUpdatedSort,
   projectsBelow,
+  projectsOfInitiative,
 } from './initiatives.conditions.queries.js';
 import { definePlace } from '../entity/places.js';
 import { initiativeUrl } from '../values/urls.js';
@@ -131,10 +132,7 @@ export const initiatives = declareEntity('Initiative', Initiative, {
     ancestors: { key: ancestorsOfInitiative, input: 'InitiativeCollectionFilter' },
     health: { key: { is: 'text', sql: healthOfInitiative }, input: 'StringComparator' },
     labels: { key: listed('InitiativeLabel', 'label_ids'), input: 'InitiativeLabelCollectionFilter' },
-    projects: {
-      key: through('Project', 'initiative_to_projects', 'initiative_id', 'project_id'),
-      input: 'ProjectCollectionFilter',
-    },
+    projects: { key: projectsOfInitiative, input: 'ProjectCollectionFilter' },
   },
   sorts: {
     ...timeSorts,

@@ -42,6 +42,21 @@ const subtree = (id: string): string => `WITH RECURSIVE below (id) AS (
     SELECT r.related_initiative_id FROM below b JOIN initiative_relations r ON r.initiative_id = b.id
     JOIN initiatives i ON i.id = r.related_initiative_id AND i.archived_at IS NULL)`;
 
+/** The projects of an initiative and of all that are below it and not archived, as `projects` of it lists them. */
+export const projectsOfInitiative: OwnedKey = {
+  is: 'many',
+  entity: 'Project',
+  through: {
+    table: ({ organizationId }: QueryScope) => `(WITH RECURSIVE down (id, below) AS (
+        SELECT i.id, i.id FROM initiatives i WHERE i.organization_id = ${organizationId}
+        UNION SELECT d.id, r.related_initiative_id FROM down d JOIN initiative_relations r ON r.initiative_id = d.below
+          JOIN initiatives i ON i.id = r.related_initiative_id AND i.archived_at IS NULL)
+      SELECT DISTINCT d.id, p.project_id FROM down d JOIN initiative_to_projects p ON p.initiative_id = d.below)`,
+    join: (e) => `${e}.id = x.project_id`,
+  },
+  owner: () => 'x.id',
+};
+
 /** As SQL: a project of an initiative, or of one below it. */
 export const projectsBelow = (a: string, parent: string): string =>
   `${a}.id IN (${subtree(parent)} SELECT x.project_id FROM below JOIN initiative_to_projects x ON x.initiative_id = below.id)`;
