@@ -88,7 +88,8 @@ export class Commands {
     const { name, text } = split(body);
     const [command] = await this.db.read<CommandRow & { domain: string }>(COMMAND_BY_NAME, [caller.workspaceId, name]);
     const app = command && (await this.apps.find(caller.workspaceId, command.appId));
-    if (!command || !app) throw new RestError(404, 'command_not_found');
+    // one that was made beforehand is there for nobody until its app is installed
+    if (!command || !app || app.installedAt === null) throw new RestError(404, 'command_not_found');
     const conversation = await this.conversations.find(caller, body.channel_id);
     if (!conversation) throw new MessagingError('channel_not_found');
     if (conversation.isArchived) throw new MessagingError('is_archived');

@@ -181,6 +181,38 @@ describe('an app that is not installed', () => {
   });
 });
 
+/** docs/reference/control-plane.md#slash-commands */
+describe('a command of an app that is not installed', () => {
+  it('is there once it is, and its incoming webhook, which a person made, stays a webhook', async () => {
+    const ws = await app.workspace();
+    const receiver = await startReceiver();
+    const client = await oauthApp(app, ws, { bot: ['chat:write', 'commands'] });
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    const command = `/${unique('c')}`;
+    const body = { command, url: receiver.url, app_id: client.id };
+    expect((await rest(app, 'POST /commands', { token, body })).status).toBe(201);
+    const play = async (): Promise<[number, unknown]> => {
+      const played = { command, channel_id: ws.general.id };
+      const done = await rest(app, 'POST /commands/execute', { token, body: played });
+      return [done.status, done.body.message];
+    };
+    expect(await play()).toEqual([404, 'command_not_found']);
+    expect(receiver.received).toHaveLength(0);
+    await install(app, client, ws.admin.id);
+    expect(await play()).toEqual([200, undefined]);
+    const named = { channel: ws.general.id, app_id: client.id };
+    const hook = await rest(app, 'POST /webhooks/incoming', { token, body: named });
+    expect((await rest(app, `DELETE /apps/${client.id}/installation`, { token })).status).toBe(200);
+    expect(await play()).toEqual([404, 'command_not_found']);
+    const posted = await fetch(hook.body.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'still here' }),
+    });
+    expect([posted.status, await posted.text()]).toEqual([200, 'ok']);
+  });
+});
+
 /** docs/reference/installing.md#tokens */
 describe('a token that a person consented to', () => {
   it('has the scopes of its methods, and does not manage the workspace of an owner', async () => {
