@@ -203,6 +203,22 @@ describe('GET /api/act/tracker', () => {
     expect(body.issue.sessions).toMatchObject([{ status: 'pending', unresponsive: true, activities: [] }]);
   });
 
+  it('does not say so of one that nobody was told of, as a document made it', async () => {
+    const { ctl, as } = await sandboxWithAgent();
+    const issue = { title: 'Seeded', ref: 'seeded', sessions: [{ app: 'helper', as: 'alice', status: 'pending' }] };
+    const seeded = await send(server.app, 'POST', '/api/sandboxes/self/seed', ctl, {
+      tracker: { teams: [{ key: 'ENG', issues: [issue] }] },
+    });
+    const path = `/api/act/tracker?issue=${seeded.body.refs.seeded.identifier}`;
+    const session = async () => (await send(server.app, 'GET', path, as('alice'))).body.issue.sessions[0];
+    expect(await session()).toMatchObject({ status: 'pending', unresponsive: false });
+    const advance = { seconds: 31 * 60 };
+    expect((await send(server.app, 'POST', '/api/sandboxes/self/clock/advance', ctl, advance)).status).toBe(200);
+    expect(await session()).toMatchObject({ status: 'stale', unresponsive: false });
+    const { entries } = (await send(server.app, 'GET', '/api/sandboxes/self/timeline?kind=event', ctl)).body;
+    expect(entries.map(({ event }: { event: string }) => event)).not.toContain('agentSession.unresponsive');
+  });
+
   it('does not say so of one that has said something which is over', async () => {
     const { as, ctl, agent } = await sandboxWithAgent();
     const act = (verb: string, fields: object) =>

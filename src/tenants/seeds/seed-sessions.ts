@@ -11,7 +11,7 @@ import {
 } from '../../tracker/issues/agents/agent-content.js';
 import { AgentSession } from '../../tracker/issues/agents/agent-session.entity.js';
 import { threadOf } from '../../tracker/issues/agents/agent-starts.js';
-import { staleAfter } from '../../tracker/issues/agents/agent-states.js';
+import { NEVER, staleAfter } from '../../tracker/issues/agents/agent-states.js';
 import { PASSING } from '../../tracker/issues/agents/content-keys.js';
 import { Comment } from '../../tracker/issues/comments/comment.entity.js';
 import { TrackerError } from '../../tracker/values/errors.js';
@@ -151,9 +151,9 @@ export class SeedSessions {
       endedAt: hasEnded ? last : null,
       dismissedAt: dismissedById === null ? null : last,
       dismissedById,
-      // nobody was asked, so nobody is unresponsive
       staleAt: dismissedById === null ? staleAfter(session.status, last) : null,
-      unresponsiveAt: null,
+      // nobody was asked, so nobody is unresponsive
+      unresponsiveAt: startedAt === null ? NEVER : null,
       createdAt: begun,
       updatedAt: last,
     });

@@ -4,6 +4,8 @@ import { AgentSessionStatus, type AgentSession } from './agent-session.entity.js
 /** How long the agent of a new session may be silent, and how long a session may be (docs/reference/tracker-agents.md#states). */
 export const UNRESPONSIVE_MS = 10_000;
 export const STALE_MS = 30 * 60_000;
+/** Of a session that its agent was never told of, whose silence means nothing: a moment that no clock reaches. */
+export const NEVER = new Date('9999-01-01T00:00:00Z');
 
 const WORKING: readonly string[] = ['pending', 'active', 'stopping'];
 
