@@ -196,8 +196,31 @@ describe('releases', () => {
     // what bob replaces is what bob sees
     await bob.updateIssue(issue.id, { releaseIds: [] });
     expect((await (await client.issue(issue.id)).releases()).nodes.map(({ name }) => name)).toEqual(['Hidden']);
-    const rooms = (await org.recorded('release.created')).map(({ room }) => room);
-    expect(rooms).toEqual([`org:${org.id}/teams/${secret.id}`]);
+    const roomsOf = async (kind: string) => (await org.recorded(kind)).map(({ room }) => room);
+    const members = `org:${org.id}/teams/${secret.id}`;
+    expect(await roomsOf('release.created')).toEqual([members]);
+    // histories and events of an issue that everybody sees do not name it either
+    await client.deleteIssueToRelease(link);
+    await client.updateIssue(issue.id, { addedReleaseIds: [hidden.id], title: 'Named' });
+    expect(await roomsOf('issueToRelease.created')).toEqual([members, members]);
+    expect(await roomsOf('issueToRelease.removed')).toEqual([members]);
+    const [named] = await org.recorded('issue.updated');
+    expect(named!.data).toMatchObject({ data: { title: 'Named', releases: [] } });
+    const entries = async (of: typeof client) =>
+      (await (await of.issue(issue.id)).history()).nodes.map(({ addedToReleaseIds, removedFromReleaseIds }) => [
+        addedToReleaseIds ?? null,
+        removedFromReleaseIds ?? null,
+      ]);
+    expect(await entries(bob)).toEqual([
+      [null, null],
+      [null, null],
+      [null, null],
+    ]);
+    expect(await entries(client)).toEqual([
+      [[hidden.id], null],
+      [null, [hidden.id]],
+      [[hidden.id], null],
+    ]);
     // a pipeline of a public team as well is everybody's
     await client.updateReleasePipeline(pipeline.id, { teamIds: [secret.id, org.team.id] });
     expect((await bob.releases()).nodes.map(({ name }) => name)).toEqual(['Hidden']);

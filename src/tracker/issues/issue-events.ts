@@ -27,11 +27,15 @@ interface IssueChange {
 
 /** The event of an issue (docs/reference/tracker-webhooks.md#envelope), to be given to `tx.record`. */
 export function issueEvent({ web, viewer, action, at, facts, after, before }: IssueChange): DomainEvent {
+  const teamIds = new Set([after.issue.teamId, ...(before ? [before.issue.teamId] : [])]);
+  // others than those who see the pipeline may hear of the issue
+  const isTold = (release: ShownRelease): boolean =>
+    release.isPublic || [...teamIds].every((id) => release.teamIds?.includes(id));
   const dataOf = (from: IssueSnapshot): Record<string, unknown> => ({
     ...issueData(web, viewer.urlKey, from, facts),
+    releases: (facts.get('issue', from.issue.id)?.releases ?? []).filter(isTold).map(releaseData),
     snoozedUntilAt: snoozeOf(from.issue, at).snoozedUntilAt,
   });
-  const teamIds = new Set([after.issue.teamId, ...(before ? [before.issue.teamId] : [])]);
   const shown = action === 'remove' && before ? before : after;
   return trackerEvent({
     web,
@@ -95,7 +99,6 @@ function issueData(
     subscriberIds,
     reactionData: reactionDataOf(facts.get('issue', issue.id)?.reactions ?? []),
     botActor: issue.botActor,
-    releases: (facts.get('issue', issue.id)?.releases ?? []).map(releaseData),
     team: team && { id: team.id, key: team.key, name: team.name },
     state: state && { id: state.id, name: state.name, type: state.type, color: state.color },
     assignee: userData(web, urlKey, facts.get('user', issue.assigneeId)),

@@ -27,7 +27,9 @@ const LABELS = `SELECT l.id, l.organization_id AS "organizationId", l.team_id AS
 const RELEASE = `e.id, e.name, e.version, e.completed_at AS "completedAt",
   (SELECT json_build_object('id', s.id, 'name', s.name, 'type', s.type, 'color', s.color, 'position', s.position)
     FROM release_stages s WHERE s.id = e.stage_id) AS stage,
-  nullif(ARRAY(SELECT x.team_id FROM release_pipeline_teams x WHERE x.pipeline_id = e.pipeline_id), '{}') AS "teamIds"`;
+  nullif(ARRAY(SELECT x.team_id FROM release_pipeline_teams x WHERE x.pipeline_id = e.pipeline_id), '{}') AS "teamIds",
+  coalesce((SELECT bool_or(NOT t.private) FROM release_pipeline_teams x JOIN teams t ON t.id = x.team_id
+    WHERE x.pipeline_id = e.pipeline_id), true) AS "isPublic"`;
 const HOLD = 'ORDER BY id FOR KEY SHARE';
 
 /** The select for each kind; `$` is its list of ids. */

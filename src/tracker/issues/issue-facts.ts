@@ -109,6 +109,8 @@ export interface ShownRelease {
   stage: { id: string; name: string; type: string; color: string; position: number };
   /** Its pipeline's; null where everybody sees it. */
   teamIds: string[] | null;
+  /** One of them is no private team, or there are none. */
+  isPublic: boolean;
 }
 
 export interface ReleaseFacts extends Fact, ShownRelease {}

@@ -10,6 +10,13 @@ export const ADD_TO_RELEASES = statement(
    ON CONFLICT (issue_id, release_id) DO NOTHING RETURNING id, issue_id AS "issueId", release_id AS "releaseId", created_at AS "createdAt"`,
 );
 
+/** The teams of the releases' pipelines. */
+export const TEAMS_OF_RELEASES = statement(
+  'tracker_teams_of_releases',
+  `SELECT e.id AS "releaseId", t.id, t.private FROM releases e JOIN release_pipeline_teams x ON x.pipeline_id = e.pipeline_id
+   JOIN teams t ON t.id = x.team_id WHERE e.id = ANY($1::uuid[]) ORDER BY t.id`,
+);
+
 export const REMOVE_FROM_RELEASES = statement(
   'tracker_remove_from_releases',
   `DELETE FROM issue_to_releases l USING jsonb_to_recordset($1::jsonb) AS e ("issueId" uuid, "releaseId" uuid)

@@ -36,6 +36,13 @@ const listed = (entity: EntityKey, name: string) =>
     return known.length === 0 ? null : load.rowsById(entity, known);
   });
 
+/** The ids of releases, without those of pipelines that are hidden from the caller; null where there are no others. */
+const releaseIds = (name: string) =>
+  derived<IssueHistory>(async (entry, load) => {
+    const seen = await load.rowsById('Release', ids(entry, name));
+    return seen.length === 0 ? null : seen.map(({ id }) => id);
+  });
+
 /** Without relations to issues of teams that the caller does not see; null where there are no others. */
 const relationChanges = derived<IssueHistory>(({ changes }, load) => {
   const all = changes['relationChanges'] as IssueChange['relationChanges'];
@@ -55,8 +62,9 @@ const actor = derived<IssueHistory>((entry, load) =>
     ...plain('fromTitle', 'toTitle', 'fromPriority', 'toPriority', 'fromEstimate', 'toEstimate'),
     ...plain('fromDueDate', 'toDueDate', 'updatedDescription', 'archived', 'trashed'),
     relationChanges,
-    ...plain('addedLabelIds', 'removedLabelIds', 'addedToReleaseIds', 'removedFromReleaseIds'),
-    ...plain('attachmentId', 'botActor'),
+    ...plain('addedLabelIds', 'removedLabelIds', 'attachmentId', 'botActor'),
+    addedToReleaseIds: releaseIds('addedToReleaseIds'),
+    removedFromReleaseIds: releaseIds('removedFromReleaseIds'),
     ...both('State', 'WorkflowState'),
     ...both('Assignee', 'User'),
     ...one('Delegate', 'User'),

@@ -5,8 +5,10 @@ import { EntityNeeds, EntityService, type Writing } from '../../entity/service.j
 import { recordHistory } from '../../issues/history/record-history.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import type { Issue } from '../../issues/issue.entity.js';
+import { tellOfLinks } from '../../issues/issue-releases.js';
 import { Door } from '../../access/access.js';
 import { duplicate, notFound } from '../../values/errors.js';
+import { webFor } from '../../values/urls.js';
 import type { Release } from '../release.entity.js';
 import { IssueToRelease, issueReleases } from './issue-to-release.entity.js';
 
@@ -48,12 +50,7 @@ export class IssueToReleasesService extends EntityService<typeof issueReleases> 
     const { issueId, releaseId } = row;
     const change = action === 'create' ? { addedToReleaseIds: [releaseId] } : { removedFromReleaseIds: [releaseId] };
     await recordHistory(tx, viewer, at, [{ issueId, change }]);
-    await super.record(writing, action, row);
-  }
-
-  /** As those that changes of issues make say it. */
-  protected override async told(_writing: Writing<IssueToRelease>, link: IssueToRelease) {
-    const { archivedAt: _, ...data } = issueReleases.data(link);
-    return data;
+    const web = webFor(this.needs.publicUrl.base, viewer);
+    await tellOfLinks(tx, { web, viewer, at }, [{ link: row, action }]);
   }
 }
