@@ -90,6 +90,42 @@ describe('Limits of seed documents', () => {
     expect(exported.body.channels[0].messages[0].at).toBe('2026-01-01T09:00:00.000Z');
   });
 
+  it('refuse what the API refuses of issues and cycles, also beside what is there', async () => {
+    const faults = async (path: string, auth: Record<string, string>, team: object): Promise<string[]> => {
+      const { status, body } = await send('POST', path, auth, { tracker: { teams: [{ key: 'ENG', ...team }] } });
+      expect(status, JSON.stringify(body)).toBe(400);
+      return body['message'];
+    };
+    const create = (team: object): Promise<string[]> => faults('/api/sandboxes', OPERATOR, team);
+    for (const estimate of [1.5, -1, 2 ** 31]) {
+      expect(await create({ issues: [{ title: 'x', estimate }] })).toEqual([
+        'tracker.teams[0].issues[0].estimate: must be a whole number from 0 to 2147483647',
+      ]);
+    }
+    const cycle = (from: number, to: number): object => ({
+      starts_at: `2026-01-${String(from).padStart(2, '0')}`,
+      ends_at: `2026-01-${String(to).padStart(2, '0')}`,
+    });
+    const overlapping = 'starts_at: the cycle overlaps with another one of its team';
+    expect(await create({ cycles: [cycle(12, 26), cycle(5, 12), cycle(25, 31), cycle(6, 7)] })).toEqual([
+      `tracker.teams[0].cycles[3].${overlapping}`,
+      `tracker.teams[0].cycles[2].${overlapping}`,
+    ]);
+    const numbered = [
+      { number: 1, ...cycle(12, 26) },
+      { number: 2, ...cycle(5, 12) },
+    ];
+    const touching = { tracker: { teams: [{ key: 'ENG', cycles: numbered }] } };
+    const made = await send('POST', '/api/sandboxes', OPERATOR, touching);
+    expect(made.status).toBe(201);
+    const ctl = { 'x-sandbox-token': made.body.credentials.control_token };
+    expect(await faults('/api/sandboxes/self/seed', ctl, { cycles: [cycle(1, 6)] })).toEqual([
+      `tracker.teams[0].cycles[0].${overlapping}`,
+    ]);
+    // one with the number of one that is there is that one
+    expect((await send('POST', '/api/sandboxes/self/seed', ctl, touching)).status).toBe(200);
+  });
+
   it('warn of unknown fields of the team and of the clock', async () => {
     const document = { team: { nam: 'Acme' }, clock: { frozn: true } };
     const warnings = ['team.nam: no such field', 'clock.frozn: no such field'];

@@ -155,7 +155,7 @@ export const WHOLE = {
             assignee: 'alice',
             as: 'alice',
             priority: 2,
-            estimate: 1.5,
+            estimate: 2,
             due_date: '2026-02-01',
             labels: ['Bug'],
             number: 7,

@@ -157,7 +157,7 @@ const ISSUE = objectOf(
     as: text,
     priority: between(0, 4),
     due_date: day,
-    estimate: { type: 'number', minimum: 0 },
+    estimate: { type: 'integer', minimum: 0 },
     labels: texts,
     number: between(1, 2_147_483_647),
     at,

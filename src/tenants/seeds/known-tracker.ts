@@ -26,6 +26,19 @@ export interface State {
   readonly type: string;
 }
 
+/** The time of a cycle. */
+export interface Span {
+  readonly startsAt: Date;
+  readonly endsAt: Date;
+}
+
+interface StoredCycle extends Span {
+  readonly id: string;
+  readonly teamId: string;
+  readonly number: number;
+  readonly isArchived: boolean;
+}
+
 export type ProjectStatus = { readonly id: string; readonly name: string };
 
 /** All objects that can be found by name while a document is filled in. */
@@ -36,6 +49,8 @@ export class TrackerNames {
   readonly labels = new Map<string, string>();
   /** By team and number. */
   readonly cycles = new Map<string, string>();
+  /** Of the cycles of a team that are there and not archived. */
+  readonly spans = new Map<string, Span[]>();
   readonly projects = new Map<string, string>();
   /** Issues of the document, by their refs and identifiers, and all of them by what they were read as. */
   readonly issues = new Map<string, string>();
@@ -81,8 +96,11 @@ export class TrackerNames {
     for (const state of await tx.query<State & { teamId: string }>(STATES, [teamIds])) {
       this.states.set(state.teamId, [...(this.states.get(state.teamId) ?? []), state]);
     }
-    const cycles = await tx.query<{ id: string; teamId: string; number: number }>(CYCLES, [teamIds]);
-    for (const { id, teamId, number } of cycles) this.cycles.set(`${teamId}/${number}`, id);
+    for (const cycle of await tx.query<StoredCycle & Record<string, unknown>>(CYCLES, [teamIds])) {
+      const { id, teamId, number, isArchived } = cycle;
+      this.cycles.set(`${teamId}/${number}`, id);
+      if (!isArchived) this.spans.set(teamId, [...(this.spans.get(teamId) ?? []), cycle]);
+    }
   }
 
   /** Those that are there of a kind that documents find by name. */

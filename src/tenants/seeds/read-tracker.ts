@@ -148,7 +148,7 @@ function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
     assignee: read.text(issue['assignee'], `${path}.assignee`, 255),
     as: read.text(issue['as'], `${path}.as`, 255),
     priority: read.whole(issue['priority'], `${path}.priority`, 0, 4) ?? 0,
-    estimate: read.number(issue['estimate'], `${path}.estimate`, 0),
+    estimate: read.whole(issue['estimate'], `${path}.estimate`, 0, NUMBERS),
     dueDate: read.day(issue['due_date'], `${path}.due_date`),
     labels: read.texts(issue['labels'], `${path}.labels`),
     number: read.whole(issue['number'], `${path}.number`, 1, NUMBERS),

@@ -17,7 +17,8 @@ export const LABELS = statement(
 );
 export const CYCLES = statement(
   'seed_cycles',
-  'SELECT id, team_id AS "teamId", number FROM cycles WHERE team_id = ANY($1::uuid[])',
+  `SELECT id, team_id AS "teamId", number, starts_at AS "startsAt", ends_at AS "endsAt", archived_at IS NOT NULL AS "isArchived"
+   FROM cycles WHERE team_id = ANY($1::uuid[])`,
 );
 export const PROJECTS = statement(
   'seed_projects',

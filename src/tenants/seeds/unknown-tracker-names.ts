@@ -1,6 +1,6 @@
 import { WORKFLOW_STATES } from '../../tracker/provisioning/setup.js';
 import { WEBHOOK_RESOURCE_TYPES } from '../../tracker/webhooks/webhooks.types.js';
-import type { TrackerNames } from './known-tracker.js';
+import type { Span, TrackerNames } from './known-tracker.js';
 import type { SeedIssue, SeedTeam, SeedTracker } from './seed-types.js';
 
 /**
@@ -41,6 +41,7 @@ export function unknownTrackerNames(
   }
   for (const team of teams) {
     const has = namesOfTeam(team, names, shared);
+    faults.push(...has.faults);
     for (const [i, member] of team.members.entries()) findPerson(member, `${team.path}.members[${i}]`);
     for (const { as, dismissed, activities, path } of team.issues.flatMap(({ sessions }) => sessions)) {
       if (as !== undefined) findPerson(as, `${path}.as`);
@@ -84,6 +85,11 @@ export function unknownTrackerNames(
   return faults;
 }
 
+interface NumberedCycle extends Span {
+  readonly number: number;
+  readonly path: string;
+}
+
 /** What issues of a team may name: states, labels and cycles, those that the document adds among them. */
 function namesOfTeam({ key, states, labels, things }: SeedTeam, names: TrackerNames, shared: ReadonlySet<string>) {
   const id = names.teams.get(key) ?? '';
@@ -91,17 +97,38 @@ function namesOfTeam({ key, states, labels, things }: SeedTeam, names: TrackerNa
     id === '' ? WORKFLOW_STATES.map(([name]) => name) : (names.states.get(id) ?? []).map(({ name }) => name);
   const own = new Set(labels.map(({ name }) => name.toLowerCase()));
   let last = names.lastCycle(id);
-  const cycles = things.filter(({ entity }) => entity === 'Cycle');
-  const numbers = cycles.map(({ values }) => {
-    const number = (values['number'] as number | undefined) ?? last + 1;
-    last = Math.max(last, number);
-    return number;
-  });
+  const cycles = things
+    .filter(({ entity }) => entity === 'Cycle')
+    .map(({ values, path }): NumberedCycle => {
+      const number = (values['number'] as number | undefined) ?? last + 1;
+      last = Math.max(last, number);
+      return { number, startsAt: values['startsAt'] as Date, endsAt: values['endsAt'] as Date, path };
+    });
+  const numbers = cycles.map(({ number }) => number);
   return {
     states: new Set([...there, ...states.map(({ name }) => name)].map((name) => name.toLowerCase())),
     label: (name: string): boolean => own.has(name) || shared.has(name) || names.label(id, name) !== undefined,
     cycles: { has: (number: number): boolean => numbers.includes(number) || names.cycles.has(`${id}/${number}`) },
+    faults: cycleFaults(cycles, id, names),
   };
+}
+
+/**
+ * Cycles of a team that lie over another one, of the document or there (docs/reference/tracker.md#cycle). One with the
+ * number of one that is there is that one.
+ */
+function cycleFaults(cycles: readonly NumberedCycle[], id: string, names: TrackerNames): string[] {
+  // a time that cannot be read has a fault of its own
+  const added = cycles.filter(({ number, startsAt }) => !names.cycles.has(`${id}/${number}`) && +startsAt > 0);
+  const spans: (Span & { path?: string })[] = [...(names.spans.get(id) ?? []), ...added];
+  const paths = new Set<string>();
+  let longest: (typeof spans)[number] | undefined;
+  for (const span of spans.toSorted((a, b) => +a.startsAt - +b.startsAt)) {
+    const path = span.path ?? longest?.path;
+    if (longest && longest.endsAt > span.startsAt && path !== undefined) paths.add(path);
+    if (!longest || longest.endsAt < span.endsAt) longest = span;
+  }
+  return [...paths].map((path) => `${path}.starts_at: the cycle overlaps with another one of its team`);
 }
 
 /** Parents that no issue is, and issues that are above themselves. */
