@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
-import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
+import { bearer, makeSandbox, OPERATOR, send, type Answer } from '../support/sandbox-routes.js';
 
 const DOCUMENT = {
   name: 'exported',
@@ -211,6 +211,41 @@ describe('GET /api/sandboxes/:id/seed', () => {
         (path) => `tracker.${path}.name: must be a text of at most 80 characters`,
       ),
     );
+  });
+
+  it('tells apart what the API lets have one name', async () => {
+    const made = await makeSandbox(app, {});
+    const graphql = async (mutation: string): Promise<Answer['body']> => {
+      const authorization = made.body.credentials.api_key;
+      const query = `mutation { ${mutation} }`;
+      const { body } = await send(app, 'POST', '/graphql', { authorization }, { query });
+      expect(body.errors).toBeUndefined();
+      return Object.values(body.data)[0];
+    };
+    const team = made.body.credentials.teams.ENG.id;
+    const longest = 'y'.repeat(80);
+    const ids: string[] = [];
+    for (const name of ['Q1', 'Q1', longest, longest]) {
+      const input = `name: "${name}", teamIds: ["${team}"]`;
+      ids.push((await graphql(`projectCreate(input: { ${input} }) { project { id } }`)).project.id);
+    }
+    for (const name of ['Grow', 'Grow']) await graphql(`initiativeCreate(input: { name: "${name}" }) { success }`);
+    for (const title of ['One', 'Two']) {
+      const { projectMilestone } = await graphql(
+        `projectMilestoneCreate(input: { projectId: "${ids[0]}", name: "Alpha" }) { projectMilestone { id } }`,
+      );
+      await graphql(`issueCreate(input: { teamId: "${team}", title: "${title}", projectId: "${ids[0]}",
+        projectMilestoneId: "${projectMilestone.id}" }) { success }`);
+    }
+    const { body } = await send(app, 'GET', '/api/sandboxes/self/seed', made.ctl);
+    const namesOf = (things: { name: string }[]): string[] => things.map(({ name }) => name);
+    expect(namesOf(body.tracker.projects)).toEqual(['Q1', 'Q1 2', `${'y'.repeat(78)} 2`, longest]);
+    expect(namesOf(body.tracker.initiatives)).toEqual(['Grow', 'Grow 2']);
+    expect(namesOf(body.tracker.projects[0].milestones)).toEqual(['Alpha', 'Alpha 2']);
+    const milestones = body.tracker.teams[0].issues.map(({ milestone }: { milestone: string }) => milestone);
+    expect(milestones).toEqual(['Alpha', 'Alpha 2']);
+    const again = await makeSandbox(app, body);
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed', again.ctl)).body).toEqual(body);
   });
 
   it('includes ids and timestamps on request, which a new sandbox takes over once the first is deleted', async () => {

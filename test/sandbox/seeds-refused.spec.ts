@@ -126,6 +126,15 @@ describe('Limits of seed documents', () => {
     expect((await send('POST', '/api/sandboxes/self/seed', ctl, touching)).status).toBe(200);
   });
 
+  it('refuse two projects of one name', async () => {
+    const projects = [
+      { name: 'Q1', teams: ['ENG'] },
+      { name: 'Q1', teams: ['ENG'], description: 'another' },
+    ];
+    const { status, body } = await send('POST', '/api/sandboxes', OPERATOR, { tracker: { projects } });
+    expect([status, body.message]).toEqual([400, ['tracker.projects[1].name: "Q1" is there twice']]);
+  });
+
   it('warn of unknown fields of the team and of the clock', async () => {
     const document = { team: { nam: 'Acme' }, clock: { frozn: true } };
     const warnings = ['team.nam: no such field', 'clock.frozn: no such field'];

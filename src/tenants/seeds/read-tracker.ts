@@ -27,14 +27,17 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
   requireUnique(teams ?? [], ({ key }) => key, 'key', read);
   const issues = (teams ?? []).reduce((sum, team) => sum + team.issues.length, 0);
   if (issues > MAX_ISSUES) read.fault('tracker.teams', `must hold at most ${MAX_ISSUES} issues`);
+  const labels = readLabels(tracker['labels'], 'tracker.labels', read);
+  const projects = read
+    .list(tracker['projects'], 'tracker.projects')
+    .map((one, i) => readProject(one, `tracker.projects[${i}]`, read));
+  requireUnique(projects, ({ name }) => name, 'name', read);
   return {
     guidance: read.text(tracker['guidance'], 'tracker.guidance', LONG_TEXT_MAX),
     teams,
     apps: readApplications(tracker['apps'], read),
-    labels: readLabels(tracker['labels'], 'tracker.labels', read),
-    projects: read.list(tracker['projects'], 'tracker.projects').map((one, i) => {
-      return readProject(one, `tracker.projects[${i}]`, read);
-    }),
+    labels,
+    projects,
     webhooks: read.list(tracker['webhooks'], 'tracker.webhooks').map((one, i) => {
       const path = `tracker.webhooks[${i}]`;
       const hook = read.object(one, path, 'id url label resource_types team secret ref');

@@ -19,6 +19,7 @@ interface Issue extends Json {
   creatorId: string | null;
   projectId: string | null;
   cycleId: string | null;
+  milestoneId: string | null;
   parentId: string | null;
   labelIds: string[];
   createdAt: Date;
@@ -102,7 +103,7 @@ function exportIssue(
     ...around.things.of(issue.id),
     subscribers: subscribersOf(issue, around.comments).flatMap((id) => people.get(id) ?? []),
     archived: issue.isArchived ? true : undefined,
-    milestone: issue['milestone'],
+    milestone: issue.milestoneId === null ? undefined : around.things.named.get(issue.milestoneId),
     template: issue['template'],
     delegate: issue['delegate'],
     sessions: around.sessions.get(issue.id) ?? [],

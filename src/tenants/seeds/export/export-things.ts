@@ -2,10 +2,13 @@ import type { Tx } from '../../../kernel/database/db.js';
 import { type Declared, declaredEntities } from '../../../tracker/entity/declare.js';
 import { type SeedShape, shapesOf } from '../../../tracker/entity/seed-shapes.js';
 import type { EntityKey } from '../../../tracker/store/entity-rows.js';
-import { said } from './names-out.js';
+import { said, uniqueName } from './names-out.js';
 import { things } from './things.queries.js';
 
 type Json = Record<string, unknown>;
+
+/** Of names whose declaration says no other length. */
+const NAME_MAX = 80;
 
 interface ThingRow extends Json {
   id: string;
@@ -21,6 +24,8 @@ export class ThingsOut {
   private readonly lists = new Map<string, Json>();
   /** What things hold themselves is added when they are read. */
   private readonly ids = new Map<Json, string>();
+  /** The names in the document, by ids. */
+  readonly named = new Map<string, string>();
   /** The time of the newest one that a document dates, in microseconds. */
   newest = 0;
 
@@ -63,18 +68,20 @@ export async function exportThings(
 ): Promise<ThingsOut> {
   const out = new ThingsOut();
   // what was declared before has a name that others may refer to it by
-  const named = new Map<string, string>();
+  const { named } = out;
   const nameOf: NameOut = (entity, id) => options.nameOf(entity, id) ?? named.get(id);
   for (const entity of declaredEntities()) {
     const shapes = shapesOf(entity);
     if (shapes.length === 0) continue;
-    const rows = await tx.query<ThingRow>(things(entity), [organizationId]);
+    const shapeOf = (row: ThingRow): SeedShape | undefined =>
+      shapes.find(({ under }) => under === undefined || typeof row[under] === 'string');
+    const rows = toldApart(await tx.query<ThingRow>(things(entity), [organizationId]), shapeOf);
     // those of one kind may name each other
     for (const { id, name } of rows) if (typeof name === 'string') named.set(id, name);
     for (const row of rows) {
       const isImplied = entity.seeds[0]?.isImplied as ((one: object) => boolean) | undefined;
       if (!options.ids && isImplied?.(row)) continue;
-      const shape = shapes.find(({ under }) => under === undefined || typeof row[under] === 'string');
+      const shape = shapeOf(row);
       const thing = shape && exported(row, entity, shape, { ids: options.ids, nameOf });
       if (!shape || !thing) continue;
       out.add(shape.under === undefined ? '' : (row[shape.under] as string), shape, thing, row.id);
@@ -82,6 +89,20 @@ export async function exportThings(
     }
   }
   return out;
+}
+
+/** Where a list holds no two of a name, but the organization does, the later ones have a number after theirs. */
+function toldApart(rows: readonly ThingRow[], shapeOf: (row: ThingRow) => SeedShape | undefined): readonly ThingRow[] {
+  const taken = new Map<unknown, Set<string>>();
+  return rows.map((row) => {
+    const { unique, under, fields } = shapeOf(row) ?? {};
+    if (unique !== 'name' || typeof row.name !== 'string') return row;
+    const list = under === undefined ? '' : row[under];
+    const names = taken.get(list) ?? new Set();
+    taken.set(list, names);
+    const max = fields?.find(({ property }) => property === 'name')?.max ?? NAME_MAX;
+    return { ...row, name: uniqueName(row.name, names, max) };
+  });
 }
 
 /** Undefined where the document does not hold what it must name. */

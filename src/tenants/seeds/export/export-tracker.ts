@@ -58,7 +58,7 @@ export async function exportTracker(
   const labels = await tx.query<Label>(LABELS, [organizationId]);
   const projects = await tx.query<Project>(PROJECTS, [organizationId]);
   const taken = new Set<string>();
-  const projectNames = new Map(projects.map((project) => [project.id, uniqueName(project.name, taken, 255)]));
+  const projectNames = new Map(projects.map((project) => [project.id, uniqueName(project.name, taken, 80)]));
   const names: TrackerNamesOut = {
     ...context,
     states: new Map(states.map((state) => [state.id, state])),
@@ -138,7 +138,9 @@ export async function exportTracker(
           ...things.of(project.id),
         }),
       )
-      .filter(({ teams: ofProject }) => ofProject !== undefined),
+      .filter(({ teams: ofProject }) => ofProject !== undefined)
+      // one that is told apart from another by a number has its place by that
+      .sort((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1)),
     ...things.of(),
     webhooks: await exportWebhooks(tx, organizationId, keys, refs, context.ids),
     apps: await exportApplications(tx, organizationId, people),

@@ -148,7 +148,7 @@ export const ISSUES = statement(
      i.creator_id::text AS "creatorId", i.project_id::text AS "projectId", i.cycle_id::text AS "cycleId",
      i.parent_id::text AS "parentId", i.label_ids AS "labelIds", i.created_at AS "createdAt",
      i.archived_at IS NOT NULL AS "isArchived",
-     (SELECT m.name FROM project_milestones m WHERE m.id = i.project_milestone_id) AS milestone,
+     i.project_milestone_id::text AS "milestoneId",
      (SELECT t.name FROM templates t WHERE t.id = i.last_applied_template_id) AS template,
      (SELECT p.name FROM tracker_users u JOIN oauth_applications p ON p.id = u.application_id
       WHERE u.id = i.delegate_id AND u.active AND u.can_be_assigned AND p.organization_id = i.organization_id AND NOT p.is_default) AS delegate,
