@@ -213,6 +213,27 @@ describe('GET /api/sandboxes/:id/seed', () => {
     );
   });
 
+  it('leaves the owner out of the channels that the owner is not in', async () => {
+    const made = await makeSandbox(app, { users: ['alice', 'bob'] });
+    const alice = bearer(made.body.credentials.users.alice.access_token);
+    const secret = await send(app, 'POST', '/api/conversations.create', alice, { name: 'secret', is_private: true });
+    const invited = { channel: secret.body.channel.id, users: made.body.credentials.users.bob.user_id };
+    expect((await send(app, 'POST', '/api/conversations.invite', alice, invited)).body.ok).toBe(true);
+    const { body } = await send(app, 'GET', '/api/sandboxes/self/seed', made.ctl);
+    expect(body.channels).toContainEqual({
+      name: 'secret',
+      is_private: true,
+      without_owner: true,
+      members: ['alice', 'bob'],
+    });
+    const again = await makeSandbox(app, body);
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed', again.ctl)).body).toEqual(body);
+    const { credentials } = again.body;
+    const info = { channel: credentials.channels.secret };
+    const asOwner = await send(app, 'POST', '/api/conversations.info', bearer(credentials.user_token), info);
+    expect(asOwner.body.error).toBe('channel_not_found');
+  });
+
   it('tells apart what the API lets have one name', async () => {
     const made = await makeSandbox(app, {});
     const graphql = async (mutation: string): Promise<Answer['body']> => {

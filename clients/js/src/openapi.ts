@@ -2322,6 +2322,7 @@ export interface operations {
             name: string;
             id?: string;
             is_private?: boolean;
+            without_owner?: boolean;
             topic?: string;
             purpose?: string;
             members?: string[];
@@ -3160,6 +3161,7 @@ export interface operations {
             name: string;
             id?: string;
             is_private?: boolean;
+            without_owner?: boolean;
             topic?: string;
             purpose?: string;
             members?: string[];
@@ -4966,6 +4968,7 @@ export interface operations {
               name: string;
               id?: string;
               is_private?: boolean;
+              without_owner?: boolean;
               topic?: string;
               purpose?: string;
               members?: string[];
@@ -5814,6 +5817,7 @@ export interface operations {
             name: string;
             id?: string;
             is_private?: boolean;
+            without_owner?: boolean;
             topic?: string;
             purpose?: string;
             members?: string[];
@@ -6616,6 +6620,7 @@ export interface operations {
             name: string;
             id?: string;
             is_private?: boolean;
+            without_owner?: boolean;
             topic?: string;
             purpose?: string;
             members?: string[];

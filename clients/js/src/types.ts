@@ -38,6 +38,7 @@ export interface SeedUser {
 export interface SeedChannel {
   name: string;
   is_private?: boolean;
+  without_owner?: boolean;
   topic?: string;
   members?: string[];
   messages?: number | SeedMessage[];

@@ -68,6 +68,7 @@ const CHANNEL = objectOf(
   {
     id: id('C'),
     is_private: flag,
+    without_owner: flag,
     topic: text,
     purpose: text,
     members: texts,

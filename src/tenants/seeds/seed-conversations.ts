@@ -60,7 +60,7 @@ export class SeedConversations {
       missing.map((channel) => ({
         ...channel,
         creatorId: adminId,
-        members: [adminId, ...inChannels, ...membersOf(channel)],
+        members: [...(channel.withoutOwner ? [] : [adminId]), ...inChannels, ...membersOf(channel)],
       })),
     );
     for (const [i, { name, path }] of missing.entries()) {

@@ -104,13 +104,14 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 function readChannel(value: unknown, i: number, document: Json, read: SeedReader): SeedChannel {
   const path = `channels[${i}]`;
-  const channel = read.object(value, path, 'id name is_private topic purpose members bookmarks messages');
+  const channel = read.object(value, path, 'id name is_private without_owner topic purpose members bookmarks messages');
   const name = checkChannelName(String(channel['name'] ?? '').replace(/^#/, ''));
   if (!('name' in name)) read.fault(`${path}.name`, 'must be a channel name');
   return {
     name: 'name' in name ? name.name : '',
     id: read.id(channel['id'], `${path}.id`, 'C'),
     isPrivate: read.flag(channel['is_private'], `${path}.is_private`) ?? false,
+    withoutOwner: read.flag(channel['without_owner'], `${path}.without_owner`) ?? false,
     topic: read.text(channel['topic'], `${path}.topic`, 250),
     purpose: read.text(channel['purpose'], `${path}.purpose`, 250),
     members: read.texts(channel['members'], `${path}.members`),

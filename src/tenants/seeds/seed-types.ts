@@ -40,6 +40,8 @@ export interface SeedChannel {
   readonly name: string;
   readonly id: string | undefined;
   readonly isPrivate: boolean;
+  /** The primary owner, who is in the channels that a document makes, is not in this one. */
+  readonly withoutOwner: boolean;
   readonly topic: string | undefined;
   readonly purpose: string | undefined;
   readonly members: readonly string[];

@@ -82,6 +82,7 @@ export async function exportChat(
           name: channel.name,
           id: context.ids ? channel.id : undefined,
           is_private: channel.type === 'private' ? true : undefined,
+          without_owner: lacksOwner(channel, context) || undefined,
           topic: channel.topic,
           purpose: channel.purpose,
           members: namesOf(exportedMembers(channel, context)),
@@ -101,6 +102,10 @@ export async function exportChat(
     newest,
   };
 }
+
+/** Those that each workspace begins with have the owner whatever a document says. */
+const lacksOwner = ({ members, name, isGeneral }: Conversation, { adminId }: ExportContext): boolean =>
+  !members.includes(adminId) && !isGeneral && name !== 'random' && name !== 'general';
 
 /**
  * Without members that every new workspace has: the admin, everyone in #general, the default app's bot in the initial
