@@ -234,6 +234,91 @@ describe('GET /api/sandboxes/:id/seed', () => {
     expect(asOwner.body.error).toBe('channel_not_found');
   });
 
+  it('names what templates and views refer to, so that they mean it in another organization as well', async () => {
+    const named = {
+      users: ['alice'],
+      tracker: {
+        labels: [{ name: 'Shared/all', color: '#112233' }],
+        project_labels: [{ name: 'Bet' }],
+        teams: [
+          {
+            key: 'ENG',
+            labels: [{ name: 'Bug', color: '#eb5757' }],
+            cycles: [{ number: 1, starts_at: '2026-01-05', ends_at: '2026-01-19' }],
+            issues: [{ title: 'Above', number: 7, ref: 'above' }],
+            templates: [
+              {
+                name: 'Bug',
+                type: 'issue',
+                template_data: {
+                  title: '<b>',
+                  stateId: '<state:ENG/In Progress>',
+                  labelIds: ['<label:ENG/Bug>', '<label:Shared/all>'],
+                  assigneeId: '<user:alice>',
+                  projectId: '<project:Q1>',
+                  projectMilestoneId: '<milestone:Q1/Alpha>',
+                  cycleId: '<cycle:ENG/1>',
+                  parentId: '<issue:above>',
+                },
+              },
+            ],
+          },
+        ],
+        projects: [{ name: 'Q1', teams: ['ENG'], milestones: [{ name: 'Alpha' }] }],
+        views: [
+          { name: 'Mine', filter_data: { team: { id: { eq: '<team:ENG>' } } } },
+          {
+            name: 'Bets',
+            project_filter_data: {
+              status: { id: { in: ['<project_status:Planned>'] } },
+              labels: { id: { eq: '<project_label:Bet>' } },
+            },
+          },
+        ],
+      },
+    };
+    const first = await makeSandbox(app, named);
+    const { body: exported } = await send(app, 'GET', '/api/sandboxes/self/seed', first.ctl);
+    const dataOf = (document: typeof named) => document.tracker.teams[0]?.templates[0]?.template_data;
+    expect(dataOf(exported)).toEqual(dataOf(named));
+    const filters = exported.tracker.views.map(
+      ({ filter_data: issues, project_filter_data: projects }: Record<string, object>) => projects ?? issues,
+    );
+    expect(filters).toEqual(named.tracker.views.map((view) => view.project_filter_data ?? view.filter_data));
+    const second = await makeSandbox(app, exported);
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed', second.ctl)).body).toEqual(exported);
+    // what the template is of is what the new organization has of these names
+    const authorization = second.body.credentials.api_key;
+    const graphql = async (query: string): Promise<Answer['body']> => {
+      const { body } = await send(app, 'POST', '/graphql', { authorization }, { query });
+      expect(body.errors).toBeUndefined();
+      return body.data;
+    };
+    const { templates } = await graphql('{ templates { id } }');
+    const { issueCreate } =
+      await graphql(`mutation { issueCreate(input: { teamId: "${second.body.credentials.teams.ENG.id}",
+      templateId: "${templates[0].id}" }) { issue { title state { name } labels { nodes { name } } assignee { name }
+        project { name } projectMilestone { name } cycle { number } parent { title } } } }`);
+    expect(issueCreate.issue).toEqual({
+      title: '<b>',
+      state: { name: 'In Progress' },
+      labels: { nodes: expect.arrayContaining([{ name: 'Bug' }, { name: 'Shared/all' }]) },
+      assignee: { name: 'alice' },
+      project: { name: 'Q1' },
+      projectMilestone: { name: 'Alpha' },
+      cycle: { number: 1 },
+      parent: { title: 'Above' },
+    });
+    const { body: withIds } = await send(app, 'GET', '/api/sandboxes/self/seed?ids=true', second.ctl);
+    expect(dataOf(withIds)?.stateId).toMatch(/^[0-9a-f-]{36}$/);
+    const wrong = [{ name: 'x', type: 'issue', template_data: { labelIds: ['<label:ENG/Nix>'] } }];
+    const refused = await send(app, 'POST', '/api/sandboxes', OPERATOR, { tracker: { templates: wrong } });
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      ['tracker.templates[0].template_data.labelIds[0]: no label has the name "ENG/Nix"'],
+    ]);
+  });
+
   it('tells apart what the API lets have one name', async () => {
     const made = await makeSandbox(app, {});
     const graphql = async (mutation: string): Promise<Answer['body']> => {

@@ -145,6 +145,8 @@ export class TrackerNames {
         return teamId === undefined ? undefined : this.state(teamId, name)?.id;
       case 'Cycle':
         return this.cycles.get(`${teamId}/${name}`);
+      case 'ProjectStatus':
+        return this.named.get(`ProjectStatus/${name}`) ?? this.status(name)?.id;
       default: {
         const nearest = scope.find((parent) => this.named.has(`${entity}/${parent}/${name}`));
         return this.named.get(nearest === undefined ? `${entity}/${name}` : `${entity}/${nearest}/${name}`);

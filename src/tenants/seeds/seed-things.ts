@@ -1,4 +1,5 @@
 import type { Tx } from '../../kernel/database/db.js';
+import { snakeCase } from '../../kernel/database/store-names.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { type Declared, declaredEntities } from '../../tracker/entity/declare.js';
@@ -6,22 +7,11 @@ import type { SeedThing } from '../../tracker/entity/seed-thing.js';
 import { isStored } from '../../tracker/entity/fields.js';
 import type { EntityKey } from '../../tracker/store/entity-rows.js';
 import { requireAllInserted, type TrackerSeedContext } from './known-tracker.js';
+import { withIdsFor } from './names-in-json.js';
+import type { FindNamed, ThingsWithin } from './things-within.js';
 
 /** Rows per statement. */
 const AT_ONCE = 5_000;
-
-/** Things of a document, and what they are in: undefined for the organization. */
-export interface ThingsWithin {
-  readonly things: readonly SeedThing[];
-  readonly parentId?: string;
-  /** The team by which labels, states and cycles are found. */
-  readonly teamId?: string;
-  /** What they and their list are within. */
-  readonly within?: ThingsWithin;
-}
-
-/** The id of what a document names; undefined: there is none. */
-export type FindNamed = (entity: EntityKey, name: string, within: ThingsWithin) => string | undefined;
 
 /** A row of a thing, before it is stored. */
 export type ThingRow = Record<string, unknown> & {
@@ -78,16 +68,22 @@ export function rowsOfThings(
       const place = entity.seeds.find(({ under }) => under === thing.under);
       const known = knownAs.get(thing);
       const id = ids.get(thing) as string;
+      const values = { ...thing.values };
+      for (const [property, { options }] of stored) {
+        if (!options.hasNames || values[property] === undefined) continue;
+        const path = `${thing.path}.${options.seed || snakeCase(property)}`;
+        values[property] = withIdsFor(values[property], path, find, faults);
+      }
       return {
         id,
         ...(known !== undefined && {
-          completes: { id: known, columns: { id, ...thing.values, ...named } },
+          completes: { id: known, columns: { id, ...values, ...named } },
         }),
         organizationId: seed.organizationId,
         ...Object.fromEntries(empty),
         ...(thing.under !== undefined && { [thing.under]: within.parentId }),
-        ...place?.filled?.({ index: i, creatorId: seed.creatorId, at, values: thing.values }),
-        ...thing.values,
+        ...place?.filled?.({ index: i, creatorId: seed.creatorId, at, values }),
+        ...values,
         ...named,
         createdAt: at,
         updatedAt: at,

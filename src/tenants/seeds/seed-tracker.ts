@@ -25,6 +25,7 @@ import {
   type TrackerSeedContext,
 } from './known-tracker.js';
 import type { SeededApplication } from './known-objects.js';
+import { namedFirst } from './names-in-json.js';
 import { SeedApplications } from './seed-applications.js';
 import { SeedIssues } from './seed-issues.js';
 import { SeedSessions } from './seed-sessions.js';
@@ -47,10 +48,9 @@ import {
   rowsOfThings,
   scopeOf,
   storeThings,
-  type FindNamed,
-  type ThingsWithin,
   withinThings,
 } from './seed-things.js';
+import type { FindNamed, ThingsWithin } from './things-within.js';
 import type { SeedThing } from '../../tracker/entity/seed-thing.js';
 import type { SeedComment, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
@@ -107,7 +107,7 @@ export class SeedTrackerHalf {
     if (teams.length + labels.length + projects.length + webhooks.length + things.length + apps.length === 0)
       return { teams: {}, applications: {}, refs: {} };
     const statuses = things.filter(({ entity }) => entity === 'ProjectStatus');
-    if (context.isBare && projects.length + statuses.length > 0) {
+    if (context.isBare && projects.length + things.length > 0) {
       names.statuses = await tx.query<ProjectStatus>(STATUSES, [context.organizationId]);
     }
     await this.addStatuses(tx, context, statuses, names);
@@ -308,7 +308,7 @@ export class SeedTrackerHalf {
     }
     const mentioned = mentionedIn(some.flatMap(({ things }) => things));
     const all = [...some, ...some.flatMap(({ things }) => withinThings(things, ids))];
-    for (const entity of plainThings(['Cycle', 'ProjectStatus'])) {
+    for (const entity of namedFirst(plainThings(['Cycle', 'ProjectStatus']))) {
       if (!mentioned.has(entity.name)) continue;
       if (entity.seeds.some(({ isFound }) => isFound)) await names.loadNamed(tx, context.organizationId, entity);
       const rows = rowsOfThings(entity, all, { ...this.thingContext(context, names, faults), ids });

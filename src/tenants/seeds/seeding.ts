@@ -6,6 +6,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
 import { WorkspaceCounts } from '../../messaging/provisioning/workspace-counts.js';
 import { type Counted } from '../../messaging/provisioning/workspace-counts.queries.js';
+import { teamsNamedIn } from './names-in-json.js';
 import { withFreeNames } from './fixed-names.js';
 import { KnownObjects, type Seeded, type SeedContext } from './known-objects.js';
 import { SeedApps } from './seed-apps.js';
@@ -143,11 +144,10 @@ async function trackerNamesOf(
 ): Promise<TrackerNames> {
   if (teams === undefined && labels.length + projects.length + webhooks.length + things.length === 0)
     return TrackerNames.ofNew(false);
-  const names = await TrackerNames.load(
-    tx,
-    organizationId,
-    (teams ?? []).map(({ key }) => key),
-  );
+  const names = await TrackerNames.load(tx, organizationId, [
+    ...(teams ?? []).map(({ key }) => key),
+    ...teamsNamedIn([...things, ...(teams ?? []).flatMap((team) => team.things)]),
+  ]);
   if (isNew && teams !== undefined) names.teams.delete('ENG');
   return names;
 }

@@ -84,6 +84,8 @@ export interface FieldOptions {
   readonly event?: false;
   /** A text that is a secret with this prefix in seed documents; no export has it. */
   readonly token?: string;
+  /** JSON: ids in it are names in seed documents. */
+  readonly hasNames?: true;
   /** Its name in seed documents, where that is not its own in snake_case; false: it is in none. */
   readonly seed?: string | false;
   /**

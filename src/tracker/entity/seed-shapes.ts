@@ -23,6 +23,8 @@ export interface SeedField {
   readonly byDefault?: string;
   /** What a reference names, or each of a list. */
   readonly refersTo?: EntityKey;
+  /** JSON that has names for ids. */
+  readonly hasNames?: true;
 }
 
 /** How a document holds the things of a kind: a list below another thing, or below `tracker`. */
@@ -73,7 +75,7 @@ function shapeOf({ name, fields, owners }: Declared, place: SeedPlace): SeedShap
 }
 
 function fieldOf(property: string, { type, options, refersTo, lists }: Field): SeedField {
-  const { max, least, after, oneOf, token, seed, seedDefault, create } = options;
+  const { max, least, after, oneOf, token, hasNames, seed, seedDefault, create } = options;
   const isLeftOut = options.nullable || options.default !== undefined || create === false || create === 'optional';
   const isOptional = seedDefault === undefined ? isLeftOut : seedDefault !== false;
   return {
@@ -87,6 +89,7 @@ function fieldOf(property: string, { type, options, refersTo, lists }: Field): S
     ...(after !== undefined && { after }),
     ...(oneOf !== undefined && { oneOf }),
     ...(token !== undefined && { token }),
+    ...(hasNames && { hasNames }),
     ...(typeof seedDefault === 'string' && { byDefault: seedDefault }),
     ...((refersTo ?? lists) && { refersTo: refersTo ?? lists }),
   };

@@ -27,7 +27,7 @@ export class Template extends rowOf({
   icon: longText({ nullable: true, filter: false }),
   color: longText({ nullable: true, filter: false, rules: [Color()] }),
   /** In an input an object or its text. */
-  templateData: jsonGiven<Record<string, unknown>>({ rules: [JsonUpTo(DATA_MAX)] }),
+  templateData: jsonGiven<Record<string, unknown>>({ rules: [JsonUpTo(DATA_MAX)], hasNames: true }),
   sortOrder: number({ default: 0, filter: false }),
   creatorId: reference('User', { ...byServer, seed: 'as' }),
   lastUpdatedById: reference('User', { ...byServer, seed: false }),

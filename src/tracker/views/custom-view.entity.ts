@@ -32,8 +32,8 @@ export class CustomView extends rowOf({
   /** Whether others see it than its owner. */
   shared: flag({ default: false }),
   modelName: text({ create: false, update: false, seed: false }),
-  filterData: json({ default: {}, inputs: () => typeNamed('IssueFilter') }),
-  projectFilterData: json({ nullable: true, inputs: () => typeNamed('ProjectFilter') }),
+  filterData: json({ default: {}, inputs: () => typeNamed('IssueFilter'), hasNames: true }),
+  projectFilterData: json({ nullable: true, inputs: () => typeNamed('ProjectFilter'), hasNames: true }),
   ownerId: reference('User', { create: 'optional', through: false, seedDefault: true }),
   creatorId: reference('User', { create: false, update: false, through: 'UserFilter', seed: 'as', seedDefault: true }),
   updatedById: reference('User', { ...byServer, seed: false }),

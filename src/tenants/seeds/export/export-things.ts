@@ -2,6 +2,7 @@ import type { Tx } from '../../../kernel/database/db.js';
 import { type Declared, declaredEntities } from '../../../tracker/entity/declare.js';
 import { type SeedShape, shapesOf } from '../../../tracker/entity/seed-shapes.js';
 import type { EntityKey } from '../../../tracker/store/entity-rows.js';
+import { namedFirst, withNamesFor, wordFor } from '../names-in-json.js';
 import { said, uniqueName } from './names-out.js';
 import { things } from './things.queries.js';
 
@@ -18,6 +19,9 @@ interface ThingRow extends Json {
 
 /** The name in a document of what a row refers to; undefined: the document does not hold it. */
 export type NameOut = (entity: EntityKey, id: string) => string | undefined;
+
+/** What JSON of the document has for an id: `<label:ENG/Bug>`; undefined: the document does not hold what has it. */
+export type WordOut = (id: string) => string | undefined;
 
 /** The declared things of a document: the lists that belong to an object, by its id. */
 export class ThingsOut {
@@ -64,25 +68,34 @@ const added = (map: Record<string, unknown[]>, key: string, name: unknown) => ({
 export async function exportThings(
   tx: Tx,
   organizationId: string,
-  options: { ids: boolean; nameOf: NameOut },
+  options: { ids: boolean; nameOf: NameOut; wordOf: WordOut },
 ): Promise<ThingsOut> {
   const out = new ThingsOut();
+  const words = new Map<string, string>();
+  const wordOf: WordOut = (id) => options.wordOf(id) ?? words.get(id);
   // what was declared before has a name that others may refer to it by
   const { named } = out;
   const nameOf: NameOut = (entity, id) => options.nameOf(entity, id) ?? named.get(id);
-  for (const entity of declaredEntities()) {
+  for (const entity of namedFirst(declaredEntities())) {
     const shapes = shapesOf(entity);
     if (shapes.length === 0) continue;
     const shapeOf = (row: ThingRow): SeedShape | undefined =>
       shapes.find(({ under }) => under === undefined || typeof row[under] === 'string');
     const rows = toldApart(await tx.query<ThingRow>(things(entity), [organizationId]), shapeOf);
     // those of one kind may name each other
-    for (const { id, name } of rows) if (typeof name === 'string') named.set(id, name);
+    for (const { id, name, projectId } of rows) {
+      if (typeof name !== 'string') continue;
+      named.set(id, name);
+      if (entity.name === 'ProjectLabel') words.set(id, wordFor('project_label', name));
+      if (entity.name === 'ProjectStatus') words.set(id, wordFor('project_status', name));
+      if (entity.name === 'ProjectMilestone' && wordOf(String(projectId)) !== undefined)
+        words.set(id, wordFor('milestone', nameOf('Project', String(projectId)) as string, name));
+    }
     for (const row of rows) {
       const isImplied = entity.seeds[0]?.isImplied as ((one: object) => boolean) | undefined;
       if (!options.ids && isImplied?.(row)) continue;
       const shape = shapeOf(row);
-      const thing = shape && exported(row, entity, shape, { ids: options.ids, nameOf });
+      const thing = shape && exported(row, entity, shape, { ids: options.ids, nameOf, wordOf });
       if (!shape || !thing) continue;
       out.add(shape.under === undefined ? '' : (row[shape.under] as string), shape, thing, row.id);
       if (shape.isDated) out.newest = Math.max(out.newest, row.createdAt.getTime() * 1000);
@@ -110,13 +123,13 @@ function exported(
   row: ThingRow,
   { fields }: Declared,
   shape: SeedShape,
-  { ids, nameOf }: { ids: boolean; nameOf: NameOut },
+  { ids, nameOf, wordOf }: { ids: boolean; nameOf: NameOut; wordOf: WordOut },
 ): Json | undefined {
   const values: Json = {};
-  for (const { property, name, refersTo, isRequired, token } of shape.fields) {
+  for (const { property, name, refersTo, isRequired, token, hasNames } of shape.fields) {
     // what is stored is a hash
     if (token !== undefined) continue;
-    const value = row[property];
+    const value = hasNames && !ids ? withNamesFor(row[property], wordOf) : row[property];
     const known =
       refersTo && typeof value === 'string'
         ? nameOf(refersTo, value)

@@ -12,7 +12,8 @@ import {
   WEBHOOKS,
 } from './export.queries.js';
 import { exportIssues } from './export-issues.js';
-import { exportThings, type NameOut } from './export-things.js';
+import { wordFor, type Word } from '../names-in-json.js';
+import { exportThings, type NameOut, type WordOut } from './export-things.js';
 import { said, uniqueName, type ExportRefs } from './names-out.js';
 import type { State, TrackerNamesOut } from './tracker-names-out.js';
 
@@ -36,6 +37,12 @@ interface Label extends Json {
   description: string | null;
 }
 
+interface Cycle extends Json {
+  id: string;
+  teamId: string;
+  number: number;
+}
+
 interface Project extends Json {
   id: string;
   name: string;
@@ -57,13 +64,14 @@ export async function exportTracker(
   const states = await tx.query<State>(STATES, [organizationId]);
   const labels = await tx.query<Label>(LABELS, [organizationId]);
   const projects = await tx.query<Project>(PROJECTS, [organizationId]);
+  const cycles = await tx.query<Cycle>(CYCLE_NUMBERS, [organizationId]);
   const taken = new Set<string>();
   const projectNames = new Map(projects.map((project) => [project.id, uniqueName(project.name, taken, 80)]));
   const names: TrackerNamesOut = {
     ...context,
     states: new Map(states.map((state) => [state.id, state])),
     labels: new Map(labels.map((label) => [label.id, label.name])),
-    cycles: await cycleNumbers(tx, organizationId),
+    cycles: new Map(cycles.map(({ id: one, number }) => [one, number])),
     projects: projectNames,
   };
   const labelNames = names.labels;
@@ -90,7 +98,12 @@ export async function exportTracker(
         return undefined;
     }
   };
-  const things = await exportThings(tx, organizationId, { ids: context.ids, nameOf });
+  const words = wordsOf({ people, keys, projects, projectNames, states, labels, cycles });
+  const wordOf: WordOut = (one) => {
+    const issue = nameOf('Issue', one);
+    return issue === undefined ? words.get(one) : wordFor('issue', issue);
+  };
+  const things = await exportThings(tx, organizationId, { ids: context.ids, nameOf, wordOf });
   const { issues, newest } = await exportIssues(tx, organizationId, names, things);
   const labelsOf = (teamId: string | null): Json[] =>
     labels
@@ -149,10 +162,29 @@ export async function exportTracker(
   return { tracker: { ...said(tracker), teams: tracker.teams }, newest: Math.max(newest, things.newest) };
 }
 
-/** By cycle. */
-async function cycleNumbers(tx: Tx, organizationId: string): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.query<{ id: string; number: number }>(CYCLE_NUMBERS, [organizationId]);
-  return new Map(rows.map(({ id, number }) => [id, number]));
+/** What JSON of the document has for the ids of what it holds, besides issues and declared things. */
+function wordsOf(of: {
+  people: ReadonlyMap<string, string>;
+  keys: ReadonlyMap<string, string>;
+  projects: readonly Project[];
+  projectNames: ReadonlyMap<string, string>;
+  states: readonly State[];
+  labels: readonly Label[];
+  cycles: readonly Cycle[];
+}): ReadonlyMap<string, string> {
+  const words = new Map<string, string>();
+  const add = (word: Word, id: string, teamId: string | null, name: string | number): void => {
+    const key = teamId === null ? null : of.keys.get(teamId);
+    if (key !== undefined) words.set(id, key === null ? wordFor(word, name) : wordFor(word, key, name));
+  };
+  for (const [id, name] of of.people) add('user', id, null, name);
+  for (const [id, key] of of.keys) add('team', id, null, key);
+  for (const { id, teams } of of.projects)
+    if (teams.some((team) => of.keys.has(team))) add('project', id, null, of.projectNames.get(id) as string);
+  for (const { id, teamId, name } of of.states) add('state', id, teamId, name);
+  for (const { id, teamId, name } of of.labels) add('label', id, teamId, name);
+  for (const { id, teamId, number } of of.cycles) add('cycle', id, teamId, number);
+  return words;
 }
 
 /** Of the issues that a document holds. */

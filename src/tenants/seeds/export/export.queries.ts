@@ -122,7 +122,7 @@ export const LABELS = statement(
 
 export const CYCLE_NUMBERS = statement(
   'export_cycle_numbers',
-  `SELECT id::text, number FROM cycles WHERE organization_id = $1::uuid AND archived_at IS NULL`,
+  `SELECT id::text, team_id::text AS "teamId", number FROM cycles WHERE organization_id = $1::uuid AND archived_at IS NULL`,
 );
 
 export const ISSUE_NAMES = statement(
