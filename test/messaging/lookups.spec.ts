@@ -165,12 +165,16 @@ describe('look-up methods', () => {
     const im = await ws.direct(ann, bob);
     const hidden = await ws.direct(ann, await ws.user());
     const all = { types: 'public_channel,private_channel,im,mpim' };
-    const ids = async (client: typeof ann, args: Record<string, unknown>) =>
-      ((await client.call('users.conversations', args)).channels as { id: string }[]).map(({ id }) => id);
+    const ids = async (client: typeof ann, args: Record<string, unknown>, method = 'users.conversations') =>
+      ((await client.call(method, args)).channels as { id: string }[]).map(({ id }) => id);
+    // in the order of conversations.list: by `created`, then id
+    const listed = await ids(ann, all, 'conversations.list');
+    const inOrder = (...some: { id: string }[]) => listed.filter((id) => some.some((one) => one.id === id));
 
-    expect(await ids(ann, {})).toEqual([ws.general.id, open.id]);
-    expect(await ids(ann, all)).toEqual([ws.general.id, open.id, shared.id, hers.id, im.id, hidden.id]);
-    expect(await ids(bob, { ...all, user: ann.userId })).toEqual([ws.general.id, open.id, shared.id, im.id]);
+    expect(await ids(ann, {})).toEqual(inOrder(ws.general, open));
+    const whole = inOrder(ws.general, open, shared, hers, im, hidden);
+    expect(await ids(ann, all)).toEqual(whole);
+    expect(await ids(bob, { ...all, user: ann.userId })).toEqual(inOrder(ws.general, open, shared, im));
     const [item] = (await ann.call('users.conversations')).channels;
     expect(item).not.toHaveProperty('is_member');
     expect(item).not.toHaveProperty('num_members');
@@ -179,13 +183,13 @@ describe('look-up methods', () => {
 
     const ims = async () => (await ann.call('users.conversations', { types: 'im' })).channels;
     await ann.call('conversations.close', { channel: im.id });
-    expect(await ims()).toMatchObject([
-      { id: im.id, is_open: false, last_read: '0000000000.000000' },
-      { id: hidden.id, is_open: true, last_read: '0000000000.000000' },
-    ]);
+    expect(await ims()).toMatchObject(
+      inOrder(im, hidden).map((id) => ({ id, is_open: id === hidden.id, last_read: '0000000000.000000' })),
+    );
 
-    const page = await ann.call('users.conversations', { ...all, limit: 5 });
-    expect(await ids(ann, { ...all, limit: 5, cursor: page.response_metadata.next_cursor })).toEqual([hidden.id]);
+    const page = await ann.call('users.conversations', { ...all, limit: 4 });
+    expect((page.channels as { id: string }[]).map(({ id }) => id)).toEqual(whole.slice(0, 4));
+    expect(await ids(ann, { ...all, limit: 4, cursor: page.response_metadata.next_cursor })).toEqual(whole.slice(4));
     const list = (args: Record<string, unknown>) => ann.call('users.conversations', args);
     expect(await list({ types: 'x', limit: -1 })).toEqual(refused('invalid_types'));
     expect(await list({ limit: -1, cursor: 'x' })).toEqual(refused('invalid_limit'));

@@ -41,7 +41,7 @@ export class UserConversations {
     const next = rows[args.limit];
     return {
       channels: rows.slice(0, args.limit).map((row) => toItem(row, caller.userId)),
-      ...pageEnd(next && encodeCursor('user_team', `${next.createdAt}:${next.id}`)),
+      ...pageEnd(next && encodeCursor('user_team', `${Math.floor(next.createdAt / 1e6)}:${next.id}`)),
     };
   }
 }
