@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { useBareStore } from '../support/bare-store.js';
 import { onPostgres, serverUrl } from '../support/databases.js';
 import { eventually } from '../support/receiver.js';
+import { canRunPgBouncer, onPgBouncer, PgBouncer } from '../support/pgbouncer.js';
 import { Relay } from '../support/relay.js';
 
 describe.skipIf(serverUrl === undefined)(`wake-ups from other replicas${onPostgres}`, { timeout: 60_000 }, () => {
@@ -27,5 +28,20 @@ describe.skipIf(serverUrl === undefined)(`wake-ups from other replicas${onPostgr
     await wakeups.whenConnected(10_000);
     expect(performance.now() - since).toBeLessThan(1_500);
     expect(wakeups.connected).toBe(true);
+  });
+
+  it.skipIf(!canRunPgBouncer)(`are not those of the replica itself behind a pooler${onPgBouncer}`, async () => {
+    const url = store.info.databaseUrl as string;
+    const pooler = await PgBouncer.to(url, { mode: 'session' });
+    onTestFinished(() => pooler.drop());
+    const heard: string[] = [];
+    for (const name of ['one', 'other']) {
+      const { wakeups } = await store.processThrough(pooler.through(url));
+      wakeups.onMessage((message) => heard.push(`${name} heard ${message}`));
+      await wakeups.start();
+      expect(await wakeups.send(`of ${name}`)).toBe(true);
+    }
+    await eventually(() => heard.includes('one heard of other'), 'the message of the other one');
+    expect(heard).toEqual(['one heard of other']);
   });
 });

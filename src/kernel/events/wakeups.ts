@@ -4,7 +4,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { poolOf } from '../database/pool.js';
 import { KEEP_ALIVE_AFTER_MS, StoreInfo } from '../database/store-info.js';
-import { NOTIFY } from './wakeups.queries.js';
+import { NOTIFY, OWN_PROCESS } from './wakeups.queries.js';
 import { EventLog, type Queued } from './event-log.js';
 
 const CHANNEL = 'understudy_events';
@@ -33,6 +33,8 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly readers = new Set<(message: string) => void>();
   private readonly unsubscribe: () => void;
   private client: pg.Client | undefined;
+  /** The server's process behind the connection: a pooler in between gives the client another number. */
+  private ownProcess: number | undefined;
   /** Until it connects again. */
   private timer: NodeJS.Timeout | undefined;
   /** Those who wait until it is connected. */
@@ -179,14 +181,16 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     client.on('error', lose);
     client.on('end', () => lose());
     client.on('notification', (message) => {
-      // commits of this process have been signalled already
-      if (message.processId === (client as unknown as { processID: number }).processID) return;
+      // commits of this process have been signalled already, and a question is not for who asks it
+      if (message.processId === this.ownProcess) return;
       if (message.channel === CHANNEL) this.onOtherReplica();
       else for (const reader of this.readers) reader(message.payload ?? '');
     });
     try {
       await client.connect();
       // a notification need not survive a crash; if its commit waited for the disk, commits of calls would wait behind it
+      const { rows } = await client.query<{ pid: number }>(OWN_PROCESS);
+      this.ownProcess = rows[0]?.pid;
       await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}; LISTEN ${MESSAGES}`);
       if (!this.started) return lose();
       this.client = client;
