@@ -13,13 +13,17 @@ import { groupBy } from '../../../src/kernel/group-by.js';
 type Post = CallOf<'post'>;
 type Read = CallOf<'timeline'>;
 
-/** What a process that ends has not stored: calls and attempts of its last moments, in milliseconds. */
+/** What a process that ends has not stored: calls and attempts of its last moments, in milliseconds; */
 const UNSTORED_MS = 3_000;
+/** and as much longer as a call took then, as what is stored waits for the same database. */
+const SLOW = ['post', 'edit', 'react', 'issueCreate', 'issueUpdate'] as const;
+/** Whom a read has waited for so long, it does without: a replica that stands still, or is too busy to answer. */
+const GIVEN_UP_MS = 6_000;
 
 /**
  * Each acknowledged post is on the timeline once, with its event before its call, and what was accepted of its
  * deliveries; a wait says what happened, and not earlier. A killed process loses the last calls, those since the
- * database went away among them, but no event.
+ * database went away among them, but no event. What a read could not wait for is missing from it.
  */
 export function checkTimelines(
   calls: readonly Call[],
@@ -32,9 +36,16 @@ export function checkTimelines(
     ({ channel }) => channel,
   );
   const resets = callsOf(calls, 'reset');
+  const writes = callsOf(calls, ...SLOW);
+  const longestAt = (from: number, to: number): number =>
+    writes.reduce(
+      (longest, { start, end }) => (start <= to && end >= from ? Math.max(longest, end - start) : longest),
+      0,
+    );
   const isLost = (from: number, to: number): boolean => {
     const waited = outages.filter((outage) => outage.from <= to + UNSTORED_MS && outage.to >= from);
-    const until = Math.max(to, ...waited.map((outage) => outage.to)) + UNSTORED_MS;
+    const since = Math.max(to, ...waited.map((outage) => outage.to)) + UNSTORED_MS;
+    const until = since + longestAt(to, since);
     return kills.some((at) => at >= from && at <= until);
   };
   return [
@@ -140,7 +151,7 @@ function missing(
         calls: [post, read],
       });
       if (!there.has(post.text)) violations.push(violation('event'));
-      else if (calls.has(post.text) || isLost(post.start, post.end)) continue;
+      else if (calls.has(post.text) || read.end - read.start >= GIVEN_UP_MS || isLost(post.start, post.end)) continue;
       // a replica that stands still tells nobody what it has not stored yet
       else if (!stalls.some(({ from, to }) => from <= read.end && to >= post.start)) violations.push(violation('call'));
     }
