@@ -21,6 +21,8 @@ const MAX_CACHED = 10_000;
 /** How often and how many times it is asked for again while the database is away: a minute long. */
 const RETRY_MS = 500;
 const MAX_TRIES = 120;
+/** How long the end of the process waits for attempts that are being recorded, in milliseconds. */
+const LAST_MS = 1_000;
 
 /** An attempt as it is shown, without its position. */
 export interface ShapedAttempt {
@@ -51,6 +53,8 @@ export class DeliveryJournal {
   private readonly known = new LRUCache<number, CachedFlags>({ max: MAX_CACHED });
   /** Outside any request's context: the first caller may hang up while others wait for the answer too. */
   private readonly askApart = AsyncResource.bind((tenantId: number) => this.readJournal(tenantId));
+  /** Attempts that are being recorded. */
+  private readonly underWay = new Set<Promise<void>>();
   private readonly listeners: ((shaped: ShapedAttempt) => void)[] = [];
 
   constructor(
@@ -65,7 +69,13 @@ export class DeliveryJournal {
       this.known.delete(Number(tenantId));
       return Promise.resolve('');
     });
-    engine.observe({ observes: () => true, attempted: (attempt) => void this.attempted(attempt) });
+    engine.observe({ observes: () => true, attempted: (attempt) => this.note(this.attempted(attempt)) });
+    recorder.onEnd(() => Promise.race([Promise.allSettled(this.underWay), sleep(LAST_MS, undefined, { ref: false })]));
+  }
+
+  private note(recording: Promise<void>): void {
+    this.underWay.add(recording);
+    void recording.finally(() => this.underWay.delete(recording));
   }
 
   /** Called for every attempt, in the format that is shown. Must be quick and not throw. */

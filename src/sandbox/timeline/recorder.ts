@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { LongWork } from '../../kernel/clock/long-work.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
@@ -27,7 +27,7 @@ const RETRY_MS = 500;
  * and stored together with others, in the background (docs/decisions/journal.md).
  */
 @Injectable()
-export class Recorder implements BeforeApplicationShutdown {
+export class Recorder implements OnApplicationShutdown {
   private readonly held: HeldEntries;
   private timer: NodeJS.Timeout | undefined;
   private dueAt = Infinity;
@@ -36,6 +36,7 @@ export class Recorder implements BeforeApplicationShutdown {
   private readonly drainApart = AsyncResource.bind(() => this.drain());
   private failures = 0;
   private readonly listeners = new Set<(tenants: readonly number[]) => void>();
+  private readonly ending = new Set<() => Promise<unknown>>();
   /** Sandboxes with waiting readers: their entries are written at once. */
   private watched: (tenantId: number) => boolean = () => false;
   /** Sandboxes whose entries are being written. */
@@ -95,7 +96,9 @@ export class Recorder implements BeforeApplicationShutdown {
     });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Last of all: before it the delivery engine ends, which lets attempts in flight finish. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.allSettled([...this.ending].map((finish) => finish()));
     clearTimeout(this.timer);
     await this.draining?.catch(() => undefined);
     await this.drain(0).catch(() => undefined);
@@ -105,6 +108,11 @@ export class Recorder implements BeforeApplicationShutdown {
   /** Called with sandboxes whose timeline grew, by this process. */
   onGrown(listener: (tenants: readonly number[]) => void): void {
     this.listeners.add(listener);
+  }
+
+  /** Called before the last entries are written: what is still to be added is added when it resolves. */
+  onEnd(finish: () => Promise<unknown>): void {
+    this.ending.add(finish);
   }
 
   writeAtOnceFor(watched: (tenantId: number) => boolean): void {
