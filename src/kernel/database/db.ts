@@ -51,7 +51,14 @@ interface WriteOptions {
   readonly pause?: Pause;
   /** As of a statement (`Statement.keepsCallers`). */
   readonly keepsCallers?: boolean;
+  /**
+   * Its statements are run by plans for any values, which each connection makes once, instead of being planned five
+   * times first: for rare transactions of large statements (docs/decisions/measured.md#sandboxes).
+   */
+  readonly keepsPlans?: boolean;
 }
+
+const KEEP_PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
 /** The tenant whose reset interrupted a statement. */
 function beingReset(error: unknown): number | undefined {
@@ -150,14 +157,15 @@ export class Db {
 
   /**
    * Runs `work` with all other writes of this tenant excluded: running ones end first, new ones wait and start again.
-   * @param options.isReset work that began earlier must not continue: it may have read rows that no longer exist
+   * @param options.isReset work that began earlier must not continue: it may have read rows that no longer exist; its
+   * plans are kept in any case
    */
   async writeAlone<T>(
     tenantId: number,
     work: (tx: Tx) => Promise<T>,
-    { isReset = false }: { isReset?: boolean } = {},
+    { isReset = false, keepsPlans = false }: { isReset?: boolean; keepsPlans?: boolean } = {},
   ): Promise<T> {
-    return this.write(work, { alone: { tenantId, isReset } });
+    return this.write(work, { alone: { tenantId, isReset }, keepsPlans });
   }
 
   /**
@@ -185,7 +193,10 @@ export class Db {
     }
   }
 
-  private async attempt<T>(work: (tx: Tx) => Promise<T>, { alone, pause, keepsCallers }: WriteOptions): Promise<T> {
+  private async attempt<T>(
+    work: (tx: Tx) => Promise<T>,
+    { alone, pause, keepsCallers, keepsPlans }: WriteOptions,
+  ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     let locked: PoolClient | undefined;
     try {
@@ -197,6 +208,7 @@ export class Db {
       }
       const tx = new Tx(runner.manager, client, this.secrets, pause);
       await runner.startTransaction();
+      if (keepsPlans) await client.query(KEEP_PLANS);
       let result: T;
       let queued: Queued = false;
       try {
@@ -233,12 +245,12 @@ export class Db {
     const unlock = `SELECT pg_advisory_unlock(${SANDBOX_LOCK}, ${tenantId})`;
     // without parameters the driver accepts several statements and answers each
     const begun = (await client.query(
-      `SELECT pg_try_advisory_lock(${SANDBOX_LOCK}, ${tenantId}) AS mine; BEGIN`,
+      `SELECT pg_try_advisory_lock(${SANDBOX_LOCK}, ${tenantId}) AS mine; BEGIN; ${KEEP_PLANS}`,
     )) as unknown as QueryResult<{ mine: boolean }>[];
     if (!begun[0]?.rows[0]?.mine) {
       await client.query('ROLLBACK');
       await waitAlone(client, tenantId);
-      await client.query('BEGIN');
+      await client.query(`BEGIN; ${KEEP_PLANS}`);
     }
     try {
       const tx = new Tx(runner.manager, client, this.secrets);

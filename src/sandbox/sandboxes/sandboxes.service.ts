@@ -96,7 +96,7 @@ export class Sandboxes {
       throw new RestError(403, 'not_admin');
     if (sandbox.origin === 'default') throw new RestError(409, 'cant_delete_default_workspace');
     await this.turns.end(sandbox.tenantId, () =>
-      this.db.writeAlone(sandbox.tenantId, (tx) => this.ending.end(tx, sandbox.tenantId)),
+      this.db.writeAlone(sandbox.tenantId, (tx) => this.ending.end(tx, sandbox.tenantId), { keepsPlans: true }),
     );
   }
 

@@ -147,15 +147,18 @@ export class PoolCopies {
         { ...options, hasOwnIds, randomSeed, isDeterministic: pool.deterministic },
         { ...made, ...more },
       );
-    const ready = await this.db.write(async (tx) => {
-      const [row] = await tx.query<Ready>(CLAIM_READY, [pool.id, pool.clock.signWith]);
-      if (!row) return undefined;
-      const ids = idSpaceOf(row.idKey);
-      return withIds(ids, async () => {
-        const completed = await complete(tx, withSecrets(row, stored), row.randomSeed, { limit: 0, ids });
-        return { tenantId: row.tenantId, ids, ...completed, isPooled: true };
-      });
-    });
+    const ready = await this.db.write(
+      async (tx) => {
+        const [row] = await tx.query<Ready>(CLAIM_READY, [pool.id, pool.clock.signWith]);
+        if (!row) return undefined;
+        const ids = idSpaceOf(row.idKey);
+        return withIds(ids, async () => {
+          const completed = await complete(tx, withSecrets(row, stored), row.randomSeed, { limit: 0, ids });
+          return { tenantId: row.tenantId, ids, ...completed, isPooled: true };
+        });
+      },
+      { keepsPlans: true },
+    );
     if (ready) return ready;
     await this.sandboxes.requireRoom(limit);
     return this.turns.fill(() =>
@@ -176,7 +179,7 @@ export class PoolCopies {
   private inIds<T>(hasOwnIds: boolean, work: (tx: Tx, ids: IdSpace | null) => Promise<T>, pause?: Pause): Promise<T> {
     return withFreedNames(this.removal, async () => {
       const ids = hasOwnIds ? await nextIds(this.db) : null;
-      return withIds(ids, () => this.db.write((tx) => work(tx, ids), pause ? { pause } : {}));
+      return withIds(ids, () => this.db.write((tx) => work(tx, ids), { keepsPlans: true, ...(pause && { pause }) }));
     });
   }
 

@@ -94,7 +94,7 @@ export class SandboxCopies {
     return this.turns.fill(() =>
       withFreedNames(this.removal, async () => {
         const ids = options.hasOwnIds ? await nextIds(this.db) : null;
-        return withIds(ids, () => this.db.write((tx) => copy(tx, ids)));
+        return withIds(ids, () => this.db.write((tx) => copy(tx, ids), { keepsPlans: true }));
       }),
     );
   }
