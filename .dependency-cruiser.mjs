@@ -4,7 +4,7 @@
  */
 
 /** What the method families of the chat stand on, from the ground up: each room imports those before it alone. */
-const CHAT_FLOORS = [
+export const CHAT_FLOORS = [
   'store',
   'wire',
   'access',
@@ -20,7 +20,7 @@ const CHAT_CORE = CHAT_FLOORS.join('|');
 /** What the entities of the tracker stand on. */
 const TRACKER_CORE = 'values|store|access|query|provisioning|events|sandbox';
 /** The rooms of the tracker from the ground up: each imports those before it alone. */
-const TRACKER_FLOORS = [
+export const TRACKER_FLOORS = [
   ...TRACKER_CORE.split('|'),
   'graphql',
   'rest',
@@ -102,6 +102,12 @@ export default {
     forbid('sandbox', 'Sandboxes know neither product: they register at its ports.', '^src/sandbox/', {
       path: '^src/(messaging|tracker|ui)/',
     }),
+    forbid(
+      'tenants',
+      'How tenants are made and end stands below the features for tests.',
+      '^src/tenants/',
+      '^src/sandbox/',
+    ),
     forbid('products', 'A product knows neither the other nor what composes it.', '^src/(messaging|tracker)/', {
       path: '^src/(messaging|tracker|tenants|sandbox|ui)/',
       pathNot: '^src/$1/',

@@ -22,6 +22,7 @@ import { ScriptMatching } from './scripts/script-matching.js';
 import { ScriptRuns } from './scripts/script-runs.js';
 import { ScriptsController } from './scripts/scripts.controller.js';
 import { Scripts } from './scripts/scripts.service.js';
+import { describeThings } from './seeds/describe-things.js';
 import { SeedsController } from './seeds/seeds.controller.js';
 import { ImageThinning } from './snapshots/image-thinning.js';
 import { SnapshotsController } from './snapshots/snapshots.controller.js';
@@ -66,4 +67,8 @@ const shared = [
   providers: [...shared, McpUrlEndpoint, PoolFilling, Pools, Scripts, ScriptLoop, ScriptMatching, ScriptRuns],
   exports: shared,
 })
-export class SandboxModule {}
+export class SandboxModule {
+  constructor() {
+    describeThings();
+  }
+}

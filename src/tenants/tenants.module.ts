@@ -15,7 +15,6 @@ import { FirstStart } from './first-start.js';
 import { NewTenant } from './new-tenant.js';
 import { ProvisionController } from './provision.controller.js';
 import { Provisioning } from './provisioning.js';
-import { describeThings } from './seeds/describe-things.js';
 import { TenantRemoval } from './removal/tenant-removal.js';
 import { NewSandboxes } from './seeds/new-sandbox.js';
 import { DocumentThreads } from './seeds/document-threads.js';
@@ -95,8 +94,4 @@ import { UiLinks } from './ui-links.js';
     UiLinks,
   ],
 })
-export class TenantsModule {
-  constructor() {
-    describeThings();
-  }
-}
+export class TenantsModule {}

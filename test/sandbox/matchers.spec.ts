@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { closest } from '../../src/sandbox/matchers/closest.js';
-import { readMatcher } from '../../src/sandbox/matchers/matcher.js';
-import { differences, matches } from '../../src/sandbox/matchers/matches.js';
+import { closest } from '../../src/kernel/matchers/closest.js';
+import { readMatcher } from '../../src/kernel/matchers/matcher.js';
+import { differences, matches } from '../../src/kernel/matchers/matches.js';
 
 /** matcher, value, whether they match */
 const CASES: [unknown, unknown, boolean][] = [

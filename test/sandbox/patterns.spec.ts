@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { readMatcher } from '../../src/sandbox/matchers/matcher.js';
-import { matches } from '../../src/sandbox/matchers/matches.js';
-import { MAX_PROGRAM, priceOf, programOf } from '../../src/sandbox/matchers/pattern.js';
+import { readMatcher } from '../../src/kernel/matchers/matcher.js';
+import { matches } from '../../src/kernel/matchers/matches.js';
+import { MAX_PROGRAM, priceOf, programOf } from '../../src/kernel/matchers/pattern.js';
 
 /** What patterns consist of, and what could be mistaken for it. */
 const PARTS =

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsObject, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import { MatcherError } from '../../kernel/matchers/matcher-error.js';
+import { isObject, readMatcher } from '../../kernel/matchers/matcher.js';
 import { PartOf } from '../../kernel/validation/instance-of.js';
-import { MatcherError } from '../matchers/matcher-error.js';
-import { isObject, readMatcher } from '../matchers/matcher.js';
 
 /*
  * The rules of what is sent about sandboxes as class-validator constraints. A field without `@MayBeAbsent` or

@@ -3,9 +3,9 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { nearest } from '../../kernel/config/unknown-settings.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { bare } from '../../kernel/matchers/matches.js';
 import { KnownNames } from '../../kernel/sandbox/known-names.js';
 import { TARGET_KINDS } from '../deliveries/target-kinds.js';
-import { bare } from '../matchers/matches.js';
 
 /** Calls that no product lists: posts to incoming webhooks, documents that cannot be parsed. */
 const OTHER_METHODS = ['*', 'webhooks.incoming', 'graphql'];

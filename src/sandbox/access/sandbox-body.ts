@@ -1,9 +1,9 @@
 import { BadRequestException, Body, type PipeTransform } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { RestError } from '../../kernel/http/http-error.js';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import { brokenRules } from '../../kernel/validation/broken-rules.js';
 import { instanceOf } from '../../kernel/validation/instance-of.js';
-import { isObject } from '../matchers/matcher.js';
 import { placeOf, wordsForOtherFields } from './body-rules.js';
 
 type Class<T extends object> = new () => T;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LongWork } from '../../kernel/clock/long-work.js';
+import { closest } from '../../kernel/matchers/closest.js';
+import { isObject, type Matcher } from '../../kernel/matchers/matcher.js';
+import { bare, matches, type Aliases } from '../../kernel/matchers/matches.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { hashesOf } from '../../tenants/state/states.js';
-import { closest } from '../matchers/closest.js';
-import { isObject, type Matcher } from '../matchers/matcher.js';
-import { bare, matches, type Aliases } from '../matchers/matches.js';
 import { SandboxStates } from '../state/sandbox-states.js';
 import { Timeline } from '../timeline/timeline.service.js';
 import { Changes, CLASSES, refKey, type Class, type EntityChanges, type Shown } from './changes.service.js';

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Allow, IsOptional } from 'class-validator';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import {
   IsMatcher,
   MayBeAbsent,
@@ -11,7 +12,6 @@ import {
   TextThat,
   TrueOrFalse,
 } from '../access/body-rules.js';
-import { isObject } from '../matchers/matcher.js';
 import { faultOfHash, faultOfIgnored } from '../state/state.dto.js';
 import { CLASSES } from './changes.service.js';
 

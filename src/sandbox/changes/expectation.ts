@@ -1,5 +1,5 @@
 import { RestError } from '../../kernel/http/http-error.js';
-import { namesIn, readMatcher, type Matcher } from '../matchers/matcher.js';
+import { namesIn, readMatcher, type Matcher } from '../../kernel/matchers/matcher.js';
 import { VERBS, type AssertBody, type ExpectationBody } from './changes.dto.js';
 import type { Class } from './changes.service.js';
 

@@ -1,5 +1,5 @@
-import { isObject, type Matcher, type Test } from '../matchers/matcher.js';
-import { bare, sourceOf } from '../matchers/matches.js';
+import { isObject, type Matcher, type Test } from '../../kernel/matchers/matcher.js';
+import { bare, sourceOf } from '../../kernel/matchers/matches.js';
 import type { CallsExpected, Expectation, RowsExpected } from './expectation.js';
 
 /** The words for operators on a field. */

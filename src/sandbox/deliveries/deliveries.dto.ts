@@ -1,4 +1,5 @@
 import { Allow, IsOptional } from 'class-validator';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import type { FailureReason } from '../../webhooks/guarded-http.js';
 import {
   AnObject,
@@ -14,7 +15,6 @@ import {
   WholeNumber,
   type Fault,
 } from '../access/body-rules.js';
-import { isObject } from '../matchers/matcher.js';
 import type { ReleaseOrder } from './order.js';
 import { ACTIONS, ERRORS, MAX_MS, type RuleAction } from './rule.js';
 

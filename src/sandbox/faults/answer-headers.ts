@@ -1,6 +1,6 @@
 import { Rule, type Fault } from '../access/body-rules.js';
-import { isObject } from '../matchers/matcher.js';
 import { CONNECTION_HEADERS } from '../../kernel/http/connection-headers.js';
+import { isObject } from '../../kernel/matchers/matcher.js';
 
 const MAX_HEADERS = 50;
 /** Headers that would reach beyond the one answer, or that are the connection's. */

@@ -1,4 +1,5 @@
 import { Allow, IsOptional } from 'class-validator';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import {
   AnObject,
   faultOfWhole,
@@ -13,7 +14,6 @@ import {
   TextThat,
   WholeNumber,
 } from '../access/body-rules.js';
-import { isObject } from '../matchers/matcher.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { CALLERS } from '../timeline/filters.js';
 import { MAX_MS, STREAM_METHODS, TYPES, type FaultType } from './fault.js';

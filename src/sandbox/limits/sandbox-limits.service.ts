@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { AllowanceBook, type AllowanceFacts } from '../../kernel/limits/allowance-book.js';
 import { Limits, usageOf } from '../../kernel/limits/limits.js';
+import { bare } from '../../kernel/matchers/matches.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
-import { bare } from '../matchers/matches.js';
 
 /** The most keys of a kind in one statement. */
 const PAGE = 1_000;

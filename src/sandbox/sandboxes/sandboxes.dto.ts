@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { isLocalTarget } from '../../auth/sign-in-links.js';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import { MayBeAbsent, OneOf, Rule, TextThat, TrueOrFalse, type Fault } from '../access/body-rules.js';
-import { isObject } from '../matchers/matcher.js';
 
 const MAX_LABELS = 20;
 const LABEL_KEY = /^[A-Za-z0-9._/-]{1,63}$/;

@@ -4,10 +4,10 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { LongWork } from '../../kernel/clock/long-work.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
+import { namesIn, readMatcher, type Matcher } from '../../kernel/matchers/matcher.js';
+import { matches } from '../../kernel/matchers/matches.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { filledIn } from '../../tenants/scripts/templates.js';
-import { namesIn, readMatcher, type Matcher } from '../matchers/matcher.js';
-import { matches } from '../matchers/matches.js';
 import { Timeline } from '../timeline/timeline.service.js';
 import { subjectOf } from '../waiting/subjects.js';
 import {

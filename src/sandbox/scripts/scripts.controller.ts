@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
 import { anything, integer, listOf, objectOf, oneOf, orNull, SUCCESS_SCHEMA, text } from '../access/schemas.js';
-import { isObject } from '../matchers/matcher.js';
 import { SCRIPT_ENTRY } from '../seeds/document.schema.js';
 import { Scripts } from './scripts.service.js';
 

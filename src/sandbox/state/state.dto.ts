@@ -1,4 +1,4 @@
-import { isObject } from '../matchers/matcher.js';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import { MayBeAbsent, NoOtherFields, Rule, TrueOrFalse, type Fault } from '../access/body-rules.js';
 import { STATE_FIELDS, STATE_FORMAT } from '../../tenants/state/states.js';
 

@@ -1,8 +1,8 @@
 import { RestError } from '../../kernel/http/http-error.js';
+import { MatcherError } from '../../kernel/matchers/matcher-error.js';
+import { isObject, namesIn, readMatcher, type Matcher } from '../../kernel/matchers/matcher.js';
+import { bare, matches, type Aliases } from '../../kernel/matchers/matches.js';
 import { parseIsoDate } from '../../kernel/text/iso-date.js';
-import { MatcherError } from '../matchers/matcher-error.js';
-import { isObject, namesIn, readMatcher, type Matcher } from '../matchers/matcher.js';
-import { bare, matches, type Aliases } from '../matchers/matches.js';
 import { requireSeq, seqOf } from './cursor.js';
 import type { Entry } from './entry.js';
 import { aboutOf, fieldsOf } from './shape.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { VERSION } from '../../kernel/config/version.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import { hashesOf, States } from '../../tenants/state/states.js';
 import type { SandboxCall } from '../access/sandbox-access.js';
 import { Changes, CLASSES } from '../changes/changes.service.js';
-import { isObject } from '../matchers/matcher.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import { SandboxStates } from '../state/sandbox-states.js';
 import { requireSeq } from '../timeline/cursor.js';

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
+import type { Matcher } from '../../kernel/matchers/matcher.js';
+import { matches } from '../../kernel/matchers/matches.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import { kindOf, urlOf } from '../deliveries/target-kinds.js';
-import type { Matcher } from '../matchers/matcher.js';
-import { matches } from '../matchers/matches.js';
 import { CallJournal } from '../timeline/call-journal.js';
 import { BUSY_TARGETS } from './idleness.queries.js';
 

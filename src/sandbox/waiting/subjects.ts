@@ -1,5 +1,5 @@
-import type { Matcher } from '../matchers/matcher.js';
-import { isObject } from '../matchers/matcher.js';
+import type { Matcher } from '../../kernel/matchers/matcher.js';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import type { Entry } from '../timeline/entry.js';
 import { fieldsOf } from '../timeline/shape.js';
 import type { WaitRequest } from './wait-request.js';

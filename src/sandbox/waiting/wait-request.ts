@@ -1,4 +1,4 @@
-import { readMatcher, type Matcher } from '../matchers/matcher.js';
+import { readMatcher, type Matcher } from '../../kernel/matchers/matcher.js';
 import { requireSeq } from '../timeline/cursor.js';
 import type { WaitFor } from './wait-kinds.js';
 import type { WaitBody } from './waits.dto.js';

@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
+import { isObject } from '../../kernel/matchers/matcher.js';
 import { IsMatcher, OneOf, TextThat, TrueOrFalse, WholeNumber } from '../access/body-rules.js';
-import { isObject } from '../matchers/matcher.js';
 import { WAITS, type WaitFor } from './wait-kinds.js';
 
 /** What somebody waits for. */

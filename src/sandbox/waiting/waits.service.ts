@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LongWork } from '../../kernel/clock/long-work.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { closest } from '../../kernel/matchers/closest.js';
+import { namesIn } from '../../kernel/matchers/matcher.js';
+import { matches, NO_ALIASES, type Aliases } from '../../kernel/matchers/matches.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
-import { closest } from '../matchers/closest.js';
-import { namesIn } from '../matchers/matcher.js';
-import { matches, NO_ALIASES, type Aliases } from '../matchers/matches.js';
 import { cursorOf } from '../timeline/cursor.js';
 import type { Entry } from '../timeline/entry.js';
 import { Feeds } from '../timeline/feeds.js';

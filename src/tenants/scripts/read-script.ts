@@ -1,8 +1,8 @@
 import { nearest } from '../../kernel/config/unknown-settings.js';
+import { MatcherError } from '../../kernel/matchers/matcher-error.js';
+import { isObject, readMatcher } from '../../kernel/matchers/matcher.js';
 import { parseIsoDate } from '../../kernel/text/iso-date.js';
 import { withoutAt } from '../../kernel/text/names.js';
-import { MatcherError } from '../../sandbox/matchers/matcher-error.js';
-import { isObject, readMatcher } from '../../sandbox/matchers/matcher.js';
 import type { SeedReader } from '../seeds/seed-reader.js';
 import { ACTS, TRIGGERS } from './acts.js';
 import { hasTemplate } from './templates.js';

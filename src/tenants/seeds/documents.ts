@@ -9,6 +9,8 @@ import { DocumentThreads, type DocumentOwner } from './document-threads.js';
 import { readSeed, type DrawOfDocument } from './seed-document.js';
 import type { Seed } from './seed-types.js';
 
+export { seedShapes };
+
 type Json = Record<string, unknown>;
 
 /** Parses documents: directly, or in threads of their own if they are large. */

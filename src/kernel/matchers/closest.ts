@@ -1,4 +1,4 @@
-import { LongWork } from '../../kernel/clock/long-work.js';
+import { LongWork } from '../clock/long-work.js';
 import type { Matcher } from './matcher.js';
 import { differences, type Aliases, type Difference } from './matches.js';
 

@@ -1,5 +1,5 @@
-import { declareNames, declareThings, declareWords, type ThingValue } from '../../sandbox/seeds/document.schema.js';
-import { seedShapes } from '../../tracker/entity/seed-shapes.js';
+import { seedShapes } from '../../tenants/seeds/documents.js';
+import { declareNames, declareThings, declareWords, type ThingValue } from './document.schema.js';
 
 const HOLDERS = { Team: 'team', Project: 'project', Issue: 'issue', Comment: 'comment' } as const;
 
