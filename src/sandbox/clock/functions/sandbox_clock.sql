@@ -1,5 +1,5 @@
 -- What a snapshot keeps of the clock of a sandbox.
-CREATE FUNCTION sandbox_clock(s sandboxes) RETURNS jsonb LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION sandbox_clock(s sandboxes) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('offset', s.clock_offset, 'frozenAt', s.clock_frozen_at, 'signWith', s.clock_sign_with, 'tickMs', s.clock_tick_ms,
-    'syncId', (SELECT o.last_sync_id FROM organizations o WHERE o.tenant_id = s.tenant_id))
+    'syncId', tracker_sync_id(s.tenant_id))
 $$;

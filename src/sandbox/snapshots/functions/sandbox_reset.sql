@@ -1,6 +1,6 @@
 -- A whole reset in one call: a dozen statements would each wait for the event loop and for a core while others are at work.
 -- Nothing where the sandbox has no such state (`baseline`, or a snapshot by id or name). The caller holds the sandbox's lock alone.
-CREATE FUNCTION sandbox_reset(tenant bigint, workspace text, state text) RETURNS TABLE (row_count bigint, leaves_images boolean)
+CREATE OR REPLACE FUNCTION sandbox_reset(tenant bigint, workspace text, state text) RETURNS TABLE (row_count bigint, leaves_images boolean)
   LANGUAGE plpgsql AS $$
 DECLARE
   since integer;
@@ -16,11 +16,7 @@ BEGIN
   END IF;
   IF since IS NULL THEN RETURN; END IF;
 
-  DELETE FROM response_urls WHERE workspace_id = workspace;
-  DELETE FROM triggers WHERE workspace_id = workspace;
-  DELETE FROM views WHERE workspace_id = workspace;
-  DELETE FROM ephemeral_messages WHERE workspace_id = workspace;
-  DELETE FROM assistant_threads WHERE workspace_id = workspace;
+  PERFORM chat_before_reset(workspace);
   DELETE FROM deliveries WHERE target_id IN (SELECT t.id FROM delivery_targets t WHERE t.tenant_id = tenant);
   DELETE FROM delivery_rules WHERE tenant_id = tenant;
   DELETE FROM faults WHERE tenant_id = tenant;
@@ -31,14 +27,9 @@ BEGIN
    WHERE u.tenant_id = tenant AND u.tbl = 'users' AND u.epoch >= since AND u.image IS NULL;
   leaves_images := sandbox_restore(tenant, since);
   IF people IS NOT NULL THEN
-    DELETE FROM accounts a WHERE a.id = ANY (people)
-       AND NOT EXISTS (SELECT FROM users u WHERE u.id = a.id)
-       AND NOT EXISTS (SELECT FROM tracker_users u WHERE u.account_id = a.id);
+    DELETE FROM accounts a WHERE a.id = ANY (people) AND NOT chat_has_account(a.id) AND NOT tracker_has_account(a.id);
   END IF;
-  -- apps that are connected now hear of events though the rows are those of earlier; the connection's renewal goes on from there
-  UPDATE event_targets t SET open_until = clock_timestamp() + interval '1 minute'
-   WHERE t.tenant_id = tenant AND t.is_socket AND t.open_until IS NOT NULL
-     AND EXISTS (SELECT FROM socket_connections c WHERE c.app_id = t.app_id AND c.lease_until > clock_timestamp());
+  PERFORM chat_after_reset(tenant);
 
   IF row_count IS NULL THEN
     SELECT s.rows INTO row_count FROM sandbox_size(tenant) s;
@@ -50,7 +41,7 @@ BEGIN
    WHERE tenant_id = tenant RETURNING deterministic INTO repeats;
   IF repeats AND clock ->> 'syncId' IS NOT NULL THEN
     -- one less, as the reset itself is recorded with the next number
-    UPDATE organizations SET last_sync_id = (clock ->> 'syncId')::bigint - 1 WHERE tenant_id = tenant;
+    PERFORM tracker_set_sync_id(tenant, (clock ->> 'syncId')::bigint - 1);
   END IF;
   RETURN NEXT;
 END $$;

@@ -1,11 +1,4 @@
 -- As `sandbox_join`, the other way: a condition on rows `r` of the tenant in parameter 1.
 CREATE OR REPLACE FUNCTION sandbox_scope(owner text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE owner
-    WHEN 'tenant' THEN 'r.tenant_id = $1'
-    WHEN 'workspace' THEN 'r.workspace_id = (SELECT id FROM workspaces WHERE tenant_id = $1)'
-    WHEN 'conversation' THEN 'r.conversation_id IN (SELECT c.id FROM conversations c JOIN workspaces w ON w.id = c.workspace_id WHERE w.tenant_id = $1)'
-    WHEN 'organization' THEN 'r.organization_id = (SELECT id FROM organizations WHERE tenant_id = $1)'
-    WHEN 'issue' THEN 'r.issue_id IN (SELECT i.id FROM issues i JOIN organizations o ON o.id = i.organization_id WHERE o.tenant_id = $1)'
-    WHEN 'project' THEN 'r.project_id IN (SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.tenant_id = $1)'
-  END
+  SELECT CASE owner WHEN 'tenant' THEN 'r.tenant_id = $1' ELSE coalesce(chat_scope(owner), tracker_scope(owner)) END
 $$;
