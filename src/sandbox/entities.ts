@@ -1,15 +1,9 @@
 /** The tables of sandboxes. */
-export * from './access/ended-control-token.entity.js';
 export * from './deliveries/delivery-record.entity.js';
 export * from './deliveries/delivery-rule.entity.js';
 export * from './faults/fault.entity.js';
 export * from './inboxes/inbox.entity.js';
 export * from './mcp-urls/mcp-url.entity.js';
-export * from './pools/pool.entity.js';
-export * from './sandboxes/sandbox.entity.js';
-export * from './snapshots/row-image.entity.js';
-export * from './snapshots/snapshot.entity.js';
-export * from './snapshots/tracked-table.entity.js';
 export * from './timeline/timeline-entry.entity.js';
 export * from './timeline/timeline-page.entity.js';
 export * from './timeline/timeline-state.entity.js';

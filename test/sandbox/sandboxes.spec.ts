@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHex } from '../../src/kernel/ids/ids.js';
-import { Sandbox } from '../../src/sandbox/sandboxes/sandbox.entity.js';
+import { Sandbox } from '../../src/kernel/sandbox/sandbox.entity.js';
 import { Sandboxes } from '../../src/sandbox/sandboxes/sandboxes.service.js';
 import { FirstStart } from '../../src/tenants/first-start.js';
 import { TestApp } from '../support/app.js';

@@ -1,7 +1,7 @@
 import { In } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { Tenant } from '../../src/kernel/tenancy/tenant.entity.js';
-import { Sandbox } from '../../src/sandbox/sandboxes/sandbox.entity.js';
+import { Sandbox } from '../../src/kernel/sandbox/sandbox.entity.js';
 import { useApp } from '../support/app.js';
 import { deleteRows, insertRows, rowOf } from '../support/rows.js';
 import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Sandbox } from '../../src/sandbox/sandboxes/sandbox.entity.js';
+import { Sandbox } from '../../src/kernel/sandbox/sandbox.entity.js';
 import { ImageThinning } from '../../src/sandbox/snapshots/image-thinning.js';
 import { useApp } from '../support/app.js';
 import { changeRows } from '../support/rows.js';

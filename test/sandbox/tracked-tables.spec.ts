@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { Sandbox } from '../../src/sandbox/sandboxes/sandbox.entity.js';
-import { RowImage } from '../../src/sandbox/snapshots/row-image.entity.js';
-import { SeedRef } from '../../src/tenants/seeds/seed-ref.entity.js';
+import { Sandbox } from '../../src/kernel/sandbox/sandbox.entity.js';
+import { RowImage } from '../../src/kernel/sandbox/row-image.entity.js';
+import { SeedRef } from '../../src/kernel/sandbox/seed-ref.entity.js';
 import { useBareStore } from '../support/bare-store.js';
 import { deleteRows, insertRows } from '../support/rows.js';
 

@@ -9,7 +9,7 @@ import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-f
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxJournal, SandboxParts } from '../ports.js';
-import { Sandbox } from '../sandboxes/sandbox.entity.js';
+import { Sandbox } from '../../kernel/sandbox/sandbox.entity.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import { Timeline } from '../timeline/timeline.service.js';
 import type { AdvanceClockBody, SetClockBody } from './clock.dto.js';

@@ -4,6 +4,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { Admin } from '../../tenants/admins.js';
 import { PoolCopies } from '../../tenants/copies/pool-copies.js';
+import { Pool } from '../../tenants/copies/pool.entity.js';
 import { requireFrozen } from '../../tenants/copies/sandbox-copies.js';
 import type { SandboxCaller } from '../../tenants/sandbox-callers.js';
 import { NewSandboxes, type NewSandbox } from '../../tenants/seeds/new-sandbox.js';
@@ -23,7 +24,6 @@ import {
   type PoolRow,
   type StoredPool,
 } from './pools.queries.js';
-import { Pool } from './pool.entity.js';
 
 const MAX_POOLS = 20;
 

@@ -15,7 +15,7 @@ import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { DeliveryJournal } from '../timeline/delivery-journal.js';
 import type { SandboxChanges } from './sandbox-changes.js';
 import { SandboxView } from './sandbox-view.js';
-import { Sandbox } from './sandbox.entity.js';
+import { Sandbox } from '../../kernel/sandbox/sandbox.entity.js';
 import {
   PAGE_OF_SANDBOXES,
   CHANGE_SANDBOX,

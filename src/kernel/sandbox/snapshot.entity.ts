@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
-import { ExactKey } from '../../kernel/database/columns.js';
+import { ExactKey } from '../database/columns.js';
 
 /** A named state of a sandbox: the epoch that began with it. */
 @Entity('snapshots')

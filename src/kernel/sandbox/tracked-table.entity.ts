@@ -1,5 +1,5 @@
 import { Check, Column, Entity } from 'typeorm';
-import { ExactKey, ExactText, Numbered } from '../../kernel/database/columns.js';
+import { ExactKey, ExactText, Numbered } from '../database/columns.js';
 
 /**
  * A table that a reset restores, how its rows lead to their tenant, and its order; or the reason why it is not

@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { ExactKey } from '../../kernel/database/columns.js';
+import { ExactKey } from '../kernel/database/columns.js';
 
 /** The control token of a sandbox that is gone: it answers account_inactive. */
 @Entity('ended_control_tokens')

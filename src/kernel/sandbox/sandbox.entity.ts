@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { ExactText, GeneratedText } from '../../kernel/database/columns.js';
+import { ExactText, GeneratedText } from '../database/columns.js';
 
 /** A tenant with a workspace as tests use it: its settings, one row per tenant. */
 @Entity('sandboxes')

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { ExactKey } from '../../kernel/database/columns.js';
+import { ExactKey } from '../database/columns.js';
 
 /** A row before its first change since an epoch: what a reset restores. */
 @Entity('sandbox_undo')
