@@ -3,10 +3,10 @@ import { Clock } from '../clock/clock.js';
 import { enterDraw, requests, type CallStep } from '../clock/request-sandbox.js';
 import { coalesce } from '../database/coalesce.js';
 import { Db } from '../database/db.js';
+import type { Statement } from '../database/statement.js';
 import { currentCall } from '../http/call-context.js';
 import type { OwnClient } from '../http/own-calls.js';
 import { Log } from '../log/log.js';
-import { NEXT_DRAWS } from './call-steps.queries.js';
 import type { SandboxFlags } from './sandbox-flags.js';
 import { Turns } from './turns.js';
 
@@ -31,6 +31,7 @@ interface Beginning {
 @Injectable()
 export class CallSteps {
   private afterCall: AfterCall | undefined;
+  private numbers: Statement | undefined;
 
   constructor(
     private readonly db: Db,
@@ -42,6 +43,11 @@ export class CallSteps {
   /** At start-up. */
   onAnswered(work: AfterCall): void {
     this.afterCall = work;
+  }
+
+  /** At start-up: the statement that numbers so many calls ($2) of a tenant ($1), and answers the last number. */
+  numberWith(numbers: Statement): void {
+    this.numbers = numbers;
   }
 
   /** The sandbox of the current request was entered, and the call is on the timeline. Undefined: there is nothing to do. */
@@ -86,7 +92,8 @@ export class CallSteps {
   private readonly nextDraw = coalesce<number, number | undefined>(
     async (calls) => {
       const tenantId = calls[0] as number;
-      const [row] = await this.db.run<{ last: number }>(NEXT_DRAWS, [tenantId, calls.length], tenantId);
+      if (!this.numbers) throw new Error('nobody numbers calls');
+      const [row] = await this.db.run<{ last: number }>(this.numbers, [tenantId, calls.length], tenantId);
       return calls.map((_, n) => row && row.last - calls.length + 1 + n);
     },
     { name: 'calls.number', inFlight: 1, lane: (tenantId) => tenantId },
