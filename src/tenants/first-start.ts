@@ -16,17 +16,13 @@ import { APP_LEVEL_SCOPES, hintOf } from '../messaging/provisioning/initial-valu
 import { formatTs } from '../messaging/store/message-ts.js';
 import { TrackerSetup } from '../tracker/provisioning/setup.js';
 import { setBaseline } from '../kernel/sandbox/baseline.js';
+import { DEFAULT_TENANT, STORE_DEFAULT_TOKEN } from '../messaging/provisioning/default-workspace.queries.js';
+import { ORGANIZATION_OF_TENANT } from '../tracker/provisioning/setup.queries.js';
 import { DefaultCredentials, type Credentials } from './default-credentials.js';
+import { LOCK_FIRST_START, KEEP_THROUGH_RESETS } from './first-start.queries.js';
 import { NewTenant } from './new-tenant.js';
 import { SeedFile } from './seeds/seed-file.js';
 import type { Seed } from './seeds/seed-types.js';
-import {
-  LOCK_FIRST_START,
-  DEFAULT_TENANT,
-  DEFAULT_ORGANIZATION,
-  STORE_DEFAULT_TOKEN,
-  KEEP_THROUGH_RESETS,
-} from './first-start.queries.js';
 
 /** Any constant will do that no other program on the same database uses. */
 const FIRST_START_LOCK = 7_430_216;
@@ -143,7 +139,7 @@ export class FirstStart {
 
   /** Fills the new default workspace from SVC_SEED_FILE: its teams replace the existing one. */
   private async fill(tx: Tx, { id: workspaceId, tenantId, adminId }: DefaultRow, seed: Seed): Promise<void> {
-    const [organization] = await tx.query<{ id: string }>(DEFAULT_ORGANIZATION, [tenantId, adminId]);
+    const [organization] = await tx.query<{ id: string }>(ORGANIZATION_OF_TENANT, [tenantId, adminId]);
     const organizationId = (organization as { id: string }).id;
     const context = { tenantId, workspaceId, domain: 'default', organizationId, adminId, isNew: true };
     await this.seedFile.fill(tx, context, seed);
@@ -192,7 +188,7 @@ export class FirstStart {
       urlKey: string;
       userId: string;
     }
-    const [found] = await tx.query<Found>(DEFAULT_ORGANIZATION, [row.tenantId, row.adminId]);
+    const [found] = await tx.query<Found>(ORGANIZATION_OF_TENANT, [row.tenantId, row.adminId]);
     if (!found) {
       const made = await this.tracker.createTenantOrganization(tx, {
         tenantId: row.tenantId,

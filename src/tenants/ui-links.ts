@@ -3,7 +3,7 @@ import { isLocalTarget, linkUrl, SignInLinks } from '../auth/sign-in-links.js';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db } from '../kernel/database/db.js';
 import { StoreError } from '../kernel/database/store-error.js';
-import { PERSON_TO_SIGN_IN } from './ui-links.queries.js';
+import { PERSON_TO_SIGN_IN } from '../messaging/provisioning/default-workspace.queries.js';
 
 /** The request of `understudy open`. */
 export interface UiLinkRequest {

@@ -50,3 +50,11 @@ export const APP_OF_OWNER = statement(
   `SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a WHERE a.workspace_id = $1 AND a.id = $2`,
   APP_SECRETS,
 );
+
+/** An app by id or name, or the default app where $2 is null. */
+export const APP_BY_NAME = statement(
+  'sandbox_app',
+  `SELECT a.id, a.name FROM apps a
+    WHERE a.workspace_id = $1 AND CASE WHEN $2::text IS NULL THEN a.is_default ELSE a.id = $2 OR a.name = $2 END
+    ORDER BY a.created_at, a.id LIMIT 1`,
+);

@@ -49,3 +49,16 @@ export const INSERT_TARGETS = statement(
   'chat_insert_event_targets',
   `WITH ${insertTargetsParts('$1')} SELECT 1 FROM ours`,
 );
+
+/** Existing parts of the apps that are completed. */
+export const SUBSCRIBED_APPS = statement(
+  'seed_subscribed',
+  'SELECT app_id AS "appId", url FROM event_targets WHERE workspace_id = $2 AND app_id = ANY($1::text[]) AND NOT is_socket',
+);
+
+/** As SQL: the app that a target is of, or is scoped to; null: of none. */
+export const appOfTarget = (target: string): string =>
+  `(SELECT coalesce(e.app_id, e.scoped_app_id) FROM event_targets e WHERE e.id = ${target})`;
+
+/** Where events of the chat go; secrets as they are stored. */
+export const EVENT_TARGET_ROWS = '(SELECT id, tenant_id, app_id, scoped_app_id, url, secret FROM event_targets)';

@@ -157,3 +157,11 @@ export const CONTENT_SWEEP = new ContentSweep({
   ownerType: 'text',
   owners: 'workspaces',
 });
+
+/** Bytes of files. Parameters: the new workspace, the old one. */
+export const COPY_CONTENTS = statement(
+  'copies_contents',
+  `INSERT INTO file_contents (workspace_id, hash, bytes)
+   SELECT $1, c.hash, c.bytes FROM file_contents c
+   WHERE c.workspace_id = $2 AND c.hash IN (SELECT f.content_hash FROM files f WHERE f.workspace_id = $1)`,
+);

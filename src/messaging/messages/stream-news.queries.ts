@@ -1,7 +1,10 @@
 import { statement } from '../../kernel/database/statement.js';
 import { messageWire } from '../wire/message-wire.queries.js';
 
-/* Hand-written: open streams of all tenants, and their messages in wire form. */
+/*
+ * Hand-written: open streams of all tenants, and their messages in wire form. Tables of other rooms: message_streams.
+ * Whoever knows messages hears of them.
+ */
 
 /** Where streams are open: at most 1,000. */
 export const OPEN_STREAM_PLACES = statement(
@@ -19,3 +22,7 @@ export const OPEN_STREAM_MESSAGES = statement(
    JOIN message_streams s ON s.conversation_id = r.conversation_id AND s.ts = r.ts AND s.state = 'open'
    JOIN messages m ON m.conversation_id = s.conversation_id AND m.ts = s.ts`,
 );
+
+/** As SQL: whether a message is still being streamed. */
+export const isStreaming = (message: string): string =>
+  `EXISTS (SELECT FROM message_streams s WHERE s.conversation_id = ${message}.conversation_id AND s.ts = ${message}.ts AND s.state = 'open')`;

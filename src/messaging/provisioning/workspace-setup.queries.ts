@@ -77,3 +77,6 @@ export const JOIN_GENERAL = statement(
      WHERE id IN (SELECT conversation_id FROM added))
    SELECT id FROM general`,
 );
+
+/** All handles of a workspace. */
+export const HANDLES = statement('tenants_handles', 'SELECT name FROM users WHERE workspace_id = $1');

@@ -1,4 +1,5 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
+import { statement } from '../../kernel/database/statement.js';
 import { sqlHearingColumns } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { TOMBSTONE } from '../store/message.entity.js';
@@ -9,6 +10,7 @@ import { REACTION_RULE } from './reactions.events.js';
 
 /** Most distinct names on one message. */
 const MAX_NAMES = 50;
+
 /** Most reactions of one user on one message. */
 const MAX_OWN = 23;
 
@@ -129,4 +131,10 @@ export const REMOVE_REACTIONS = batchStatement(
    ${eventParts('reaction_removed')}
    ${ANSWERS}`,
   { keepsCallers: true },
+);
+
+/** Many at once. Parameters: a list for each column. */
+export const INSERT_REACTIONS = statement(
+  'seed_reactions',
+  `INSERT INTO reactions (conversation_id, ts, name, user_id) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[])`,
 );

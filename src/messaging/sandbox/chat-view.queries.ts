@@ -31,3 +31,38 @@ export const NAMES_OF_TENANT = statement(
    UNION ALL
    SELECT p.id, p.name FROM asked a JOIN apps p ON p.id = a.id JOIN ws ON ws.id = p.workspace_id`,
 );
+
+/** Names of people. */
+export const PEOPLE_NAMES = statement(
+  'script_people',
+  `SELECT u.name FROM workspaces w JOIN users u ON u.workspace_id = w.id AND NOT u.is_bot
+   WHERE w.tenant_id = $1 ORDER BY u.name`,
+);
+
+/** As SQL: how much is in a workspace, as columns. */
+export const countsOfWorkspace = (workspace: string): string =>
+  `(SELECT count(*)::int FROM users u WHERE u.workspace_id = ${workspace} AND u.deleted_at IS NULL AND NOT u.is_bot) AS users,
+     (SELECT count(*)::int FROM conversations c WHERE c.workspace_id = ${workspace} AND c.type IN ('public', 'private')) AS channels,
+     (SELECT count(*)::int FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = ${workspace}) AS messages`;
+
+/** As SQL: when the newest message of a workspace was posted, in microseconds. */
+export const newestMessage = (workspace: string): string =>
+  `(SELECT max(m.ts) FROM conversations c CROSS JOIN LATERAL (
+        SELECT ts FROM messages WHERE conversation_id = c.id ORDER BY ts DESC LIMIT 1) m WHERE c.workspace_id = ${workspace})`;
+
+/** The signing secrets of a tenant's apps and outgoing webhooks, as rows (id, secret). */
+export const signingSecrets = (tenant: string): string =>
+  `SELECT a.id, a.signing_secret AS secret FROM apps a JOIN workspaces w ON w.id = a.workspace_id WHERE w.tenant_id = ${tenant}
+   UNION ALL SELECT t.id, t.secret FROM event_targets t WHERE t.tenant_id = ${tenant} AND t.secret IS NOT NULL`;
+
+/** The default app of a tenant and its maker, as a row (id, name, tenant_id, creator_id). */
+export const defaultAppOf = (tenant: string): string =>
+  `SELECT a.id, a.name, w.tenant_id, w.creator_id FROM workspaces w JOIN apps a ON a.workspace_id = w.id AND a.is_default
+      WHERE w.tenant_id = ${tenant} ORDER BY a.created_at, a.id LIMIT 1`;
+
+/** As SQL: the name of an app of a tenant or, where that is null, of a person; null for one that is gone. */
+export const nameOfCaller = (tenant: string, app: string, user: string): string =>
+  `(SELECT CASE WHEN ${app} IS NULL THEN u.name ELSE a.name END FROM workspaces w
+     LEFT JOIN apps a ON a.workspace_id = w.id AND a.id = ${app}
+     LEFT JOIN users u ON u.workspace_id = w.id AND u.id = ${user}
+    WHERE w.tenant_id = ${tenant})`;

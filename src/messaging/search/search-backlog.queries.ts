@@ -1,4 +1,6 @@
-/* Hand-written: a part of the statements that store messages. */
+import { statement } from '../../kernel/database/statement.js';
+
+/* Hand-written: a part of the statements that store messages, and one that stores many. */
 
 /** Messages of one range: what the background does at once. */
 const AT_ONCE = 1_000;
@@ -13,3 +15,11 @@ export const intoBacklog = (messages: string, workspace: string): string =>
    SELECT ${workspace}, conversation_id, min(ts), max(ts) FROM (
      SELECT conversation_id, ts, (row_number() OVER (PARTITION BY conversation_id ORDER BY ts) - 1) / ${AT_ONCE} AS range FROM ${messages}) r
    GROUP BY conversation_id, range`;
+
+/** The search index is rebuilt after the messages. Parameter: the workspace. */
+export const INDEX_MESSAGES = statement(
+  'copies_index_messages',
+  `WITH m AS (
+     SELECT m.conversation_id, m.ts FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = $1)
+   ${intoBacklog('m', '$1')}`,
+);

@@ -59,3 +59,12 @@ export const SET_JOINABLE = statement(
   'chat_set_joinable',
   'UPDATE tenants SET joinable = $2 WHERE id = (SELECT tenant_id FROM workspaces WHERE id = $1)',
 );
+
+/** A workspace as the control plane shows it. Parameter: its id. */
+export const WORKSPACE_FACTS = statement(
+  'tenants_workspace_facts',
+  `SELECT id, name, domain, icon, created_at AS "createdAt", creator_id AS "creatorId", is_default AS "isDefault",
+          (SELECT joinable FROM tenants WHERE id = w.tenant_id) AS joinable,
+          (SELECT count(*) FROM users u WHERE u.workspace_id = w.id AND u.deleted_at IS NULL AND NOT u.is_bot) AS "memberCount"
+   FROM workspaces w WHERE id = $1`,
+);

@@ -1,4 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
+import { withProducts } from '../../tenants/both-products.queries.js';
 
 /* Hand-written: a sandbox is a join of three tables. */
 
@@ -37,8 +38,7 @@ export const SANDBOX_COLUMNS = `sb.id, sb.tenant_id AS "tenantId", w.id AS "work
 
 /** Those that wait in pools belong to nobody yet: they are found by no id, and are in no list. */
 export const SANDBOX_FROM = `FROM (SELECT * FROM sandboxes WHERE pool_role IS NULL) sb
-  JOIN workspaces w ON w.tenant_id = sb.tenant_id AND w.deleted_at IS NULL
-  LEFT JOIN organizations o ON o.tenant_id = sb.tenant_id`;
+  ${withProducts('sb.tenant_id')}`;
 
 export const SANDBOX_BY_ID = statement('sandbox_by_id', `SELECT ${SANDBOX_COLUMNS} ${SANDBOX_FROM} WHERE sb.id = $1`);
 

@@ -6,15 +6,16 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { CallSteps, type AfterCall } from '../../kernel/sandbox/call-steps.js';
 import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+import { Sandbox } from '../../kernel/sandbox/sandbox.entity.js';
+import { NEWEST_ROW } from '../../tenants/both-products.queries.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxJournal, SandboxParts } from '../ports.js';
-import { Sandbox } from '../../kernel/sandbox/sandbox.entity.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import { Timeline } from '../timeline/timeline.service.js';
 import type { AdvanceClockBody, SetClockBody } from './clock.dto.js';
+import { HOLD_CLOCK } from './clock.queries.js';
 import { isInTimes, momentOf, OUT_OF_TIMES, secondsOf } from './moments.js';
-import { HOLD_CLOCK, NEWEST_ROW } from './clock.queries.js';
 
 /** How often the clock stops on its way forward, so that what is due happens at its time. */
 const MAX_STOPS = 1_000;

@@ -1,4 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
+import { appOfTarget } from '../../tenants/both-products.queries.js';
 
 /* Hand-written: a rule's matches are counted under its lock; attempts are recorded in batches. */
 
@@ -131,8 +132,7 @@ export const DELIVERIES_PAGE = {
 /** The apps of targets ($2) of a sandbox, and whether they are enabled; commands and interactions have no targets. */
 export const TARGETS_OF = statement(
   'sandbox_targets_of_deliveries',
-  `SELECT d.id, coalesce(e.app_id, e.scoped_app_id) AS "appId", d.enabled
-     FROM delivery_targets d LEFT JOIN event_targets e ON e.id = d.id
+  `SELECT d.id, ${appOfTarget('d.id')} AS "appId", d.enabled FROM delivery_targets d
     WHERE d.tenant_id = $1 AND d.id = ANY($2::text[])`,
 );
 

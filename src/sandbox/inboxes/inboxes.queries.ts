@@ -1,4 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
+import { isWorkspaceOf } from '../../tenants/both-products.queries.js';
 import type { InboxAnswer } from './inbox.js';
 
 /* Hand-written: a request takes its turn and its number by one statement. */
@@ -49,7 +50,7 @@ export const FIND_INBOX = statement(
      FROM inboxes i JOIN tenants t ON t.id = i.tenant_id AND t.deleted_at IS NULL
      JOIN sandboxes sb ON sb.tenant_id = i.tenant_id
     WHERE i.secret = $1 AND ($2::bigint IS NULL OR i.tenant_id = $2)
-      AND ($3::text IS NULL OR EXISTS (SELECT FROM workspaces w WHERE w.id = $3 AND w.tenant_id = i.tenant_id))`,
+      AND ($3::text IS NULL OR ${isWorkspaceOf('$3', 'i.tenant_id')})`,
 );
 
 /** The next answer in turn. */
@@ -57,15 +58,4 @@ export const TAKE_TURN = statement(
   'sandbox_inbox_turn',
   `UPDATE inboxes SET served = served + 1 WHERE id = $1
    RETURNING answers -> (least(served - 1, jsonb_array_length(answers) - 1))::int AS answer`,
-);
-
-/** Signing secrets of this sandbox: of apps, outgoing webhooks, the tracker's webhooks. */
-export const SIGNING_SECRETS = statement(
-  'sandbox_signing_secrets',
-  `SELECT a.id, a.signing_secret AS secret FROM apps a JOIN workspaces w ON w.id = a.workspace_id WHERE w.tenant_id = $1
-   UNION ALL SELECT t.id, t.secret FROM event_targets t WHERE t.tenant_id = $1 AND t.secret IS NOT NULL
-   UNION ALL SELECT h.id::text, h.secret FROM tracker_webhooks h JOIN organizations o ON o.id = h.organization_id
-              WHERE o.tenant_id = $1
-   LIMIT 1000`,
-  { opens: ['secret'] },
 );

@@ -10,6 +10,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { eachText, idSpaceOf } from '../../kernel/ids/id-space.js';
 import { newAlphanumeric, newId, type IdPrefix } from '../../kernel/ids/ids.js';
 import { Limits } from '../../kernel/limits/limits.js';
+import { SIGNING_SECRETS } from '../../tenants/both-products.queries.js';
 import type { InternalRequest } from '../../webhooks/guarded-http.js';
 import { oneByOne } from '../access/one-by-one.js';
 import { inboxAnswer } from '../faults/fault-gate.js';
@@ -23,7 +24,6 @@ import {
   FIND_INBOX,
   INBOXES,
   INSERT_INBOX,
-  SIGNING_SECRETS,
   TAKE_TURN,
   type FoundInbox,
   type InboxRow,

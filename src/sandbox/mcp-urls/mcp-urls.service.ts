@@ -7,11 +7,12 @@ import { newAlphanumeric, newId, sha256Hex, type IdPrefix } from '../../kernel/i
 import type { ToolServerName } from '../../kernel/mcp/tool-servers.js';
 import { withoutAt } from '../../kernel/text/names.js';
 import { AppCalls } from '../../tenants/app-calls.js';
+import { APP_BY_NAME } from '../../tenants/both-products.queries.js';
 import { oneByOne } from '../access/one-by-one.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
 import { Sandboxes } from '../sandboxes/sandboxes.service.js';
 import { McpUrl } from './mcp-url.entity.js';
-import { APP_OF_SANDBOX, INSERT_FIRST_MCP_URL, INSERT_MCP_URL, MCP_URL_BY_HASH, MCP_URLS } from './mcp-urls.queries.js';
+import { INSERT_FIRST_MCP_URL, INSERT_MCP_URL, MCP_URL_BY_HASH, MCP_URLS } from './mcp-urls.queries.js';
 
 const MAX_MCP_URLS = 100;
 
@@ -112,7 +113,7 @@ export class McpUrls {
   }
 
   private async appOf(workspaceId: string, idOrName: string | undefined): Promise<Named | undefined> {
-    const [app] = await this.db.read<Named>(APP_OF_SANDBOX, [workspaceId, idOrName ? withoutAt(idOrName) : null]);
+    const [app] = await this.db.read<Named>(APP_BY_NAME, [workspaceId, idOrName ? withoutAt(idOrName) : null]);
     return app;
   }
 

@@ -1,21 +1,19 @@
 import { statement } from '../../kernel/database/statement.js';
+import { COUNTS_OF_PRODUCTS, withProducts } from '../../tenants/both-products.queries.js';
 import { SANDBOX_COLUMNS, SANDBOX_FROM } from '../access/sandbox-row.queries.js';
 
 /* Hand-written: counts over both products, for a page of sandboxes at once. */
 
-/** Counts of the sandbox of a workspace `w`. */
+/** Counts of a sandbox `sb` with its workspace `w`. */
 const COUNTS = `
-     (SELECT count(*)::int FROM users u WHERE u.workspace_id = w.id AND u.deleted_at IS NULL AND NOT u.is_bot) AS users,
-     (SELECT count(*)::int FROM conversations c WHERE c.workspace_id = w.id AND c.type IN ('public', 'private')) AS channels,
-     (SELECT count(*)::int FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = w.id) AS messages,
-     (SELECT count(*)::int FROM organizations o JOIN issues i ON i.organization_id = o.id WHERE o.tenant_id = w.tenant_id) AS issues,
-     (SELECT count(*)::int FROM snapshots s WHERE s.tenant_id = w.tenant_id) AS snapshots,
-     (SELECT last_call_at FROM sandboxes sb WHERE sb.tenant_id = w.tenant_id) AS "lastCallAt"`;
+     ${COUNTS_OF_PRODUCTS},
+     (SELECT count(*)::int FROM snapshots s WHERE s.tenant_id = sb.tenant_id) AS snapshots,
+     sb.last_call_at AS "lastCallAt"`;
 
 export const COUNTS_OF_SANDBOXES = statement(
   'sandbox_counts',
-  `SELECT w.tenant_id AS "tenantId", ${COUNTS}
-   FROM workspaces w WHERE w.tenant_id = ANY($1::bigint[])`,
+  `SELECT sb.tenant_id AS "tenantId", ${COUNTS}
+   FROM sandboxes sb ${withProducts('sb.tenant_id')} WHERE sb.tenant_id = ANY($1::bigint[])`,
 );
 
 /** A sandbox that was just made, with its counts. */

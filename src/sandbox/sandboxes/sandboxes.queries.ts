@@ -24,14 +24,6 @@ export const CHANGE_SANDBOX = statement(
    WHERE tenant_id = $1`,
 );
 
-export const PERSON_OF_SANDBOX = statement(
-  'sandbox_person',
-  `SELECT u.id, u.name, u.is_bot AS "isBot", u.deleted_at IS NOT NULL OR coalesce(NOT t.active, false) AS disabled,
-          u.profile ->> 'real_name' AS "realName", u.email
-   FROM users u LEFT JOIN tracker_users t ON t.account_id = u.id AND t.organization_id = $3::uuid
-   WHERE u.workspace_id = $1 AND (u.id = $2 OR u.name = $2 OR t.id::text = $2) ORDER BY u.id = $2 DESC LIMIT 1`,
-);
-
 export const EXPIRED_SANDBOXES = statement(
   'sandbox_expired',
   `SELECT tenant_id AS "tenantId" FROM sandboxes WHERE expires_at < now() AND origin <> 'default'

@@ -5,6 +5,7 @@ import { Db } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newAlphanumeric, sha256Hex } from '../../kernel/ids/ids.js';
+import { Sandbox } from '../../kernel/sandbox/sandbox.entity.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
 import type { Admin } from '../../tenants/admins.js';
@@ -15,15 +16,9 @@ import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { DeliveryJournal } from '../timeline/delivery-journal.js';
 import type { SandboxChanges } from './sandbox-changes.js';
 import { SandboxView } from './sandbox-view.js';
-import { Sandbox } from '../../kernel/sandbox/sandbox.entity.js';
-import {
-  PAGE_OF_SANDBOXES,
-  CHANGE_SANDBOX,
-  PERSON_OF_SANDBOX,
-  EXPIRED_SANDBOXES,
-  TRY_SWEEP_LOCK,
-} from './sandboxes.queries.js';
 import { withoutAt } from '../../kernel/text/names.js';
+import { PERSON_OF_SANDBOX } from '../../tenants/both-products.queries.js';
+import { PAGE_OF_SANDBOXES, CHANGE_SANDBOX, EXPIRED_SANDBOXES, TRY_SWEEP_LOCK } from './sandboxes.queries.js';
 
 const SWEEP_EVERY_MS = 15_000;
 const STORE_CALL_TIMES_EVERY_MS = 5_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { SIGNING_SECRETS } from '../inboxes/inboxes.queries.js';
+import { SIGNING_SECRETS } from '../../tenants/both-products.queries.js';
 import { REDACTED } from './redaction.js';
 
 /** What a signing secret looks like, and many a hash. */

@@ -1,16 +1,28 @@
 import { insertSessions } from '../../auth/sessions.queries.js';
 import { statement } from '../../kernel/database/statement.js';
-import { appColumns } from '../../messaging/access/apps-access.queries.js';
+import { EVENT_TARGET_ROWS } from '../../messaging/events/event-targets.queries.js';
 import { insertTokens } from '../../messaging/provisioning/bulk-setup.queries.js';
-import { intoBacklog } from '../../messaging/search/search-backlog.queries.js';
+import { appsOfCopy, channelsOfCopy } from '../../messaging/provisioning/copied-content.queries.js';
+import {
+  CREDENTIAL_TABLES as TOKEN_TABLES,
+  setClientSecrets as setSecretsOfApps,
+} from '../../messaging/provisioning/credentials.queries.js';
+import { USER_ROWS, WORKSPACE_ROWS } from '../../messaging/store/rows-to-join.queries.js';
+import {
+  CREDENTIAL_TABLES as KEY_TABLES,
+  setClientSecrets as setSecretsOfApplications,
+} from '../../tracker/credentials.queries.js';
+import { applicationsOfCopy } from '../../tracker/oauth/seeds.queries.js';
+import { teamsOfCopy } from '../../tracker/provisioning/copied-content.queries.js';
 import { insertKeys } from '../../tracker/provisioning/setup.queries.js';
+import { TRACKER_USER_ROWS } from '../../tracker/store/rows-to-join.queries.js';
+import { TRACKER_WEBHOOK_ROWS } from '../../tracker/webhooks/tracker-dialect.queries.js';
 import type { KnownApp } from '../seeds/known-objects.js';
-import { NOT_COPIED } from '../seeds/new-sandbox.queries.js';
 
 /* Hand-written: rows are copied from tenant to tenant as sets, over tables that are found at run time. */
 
-/** What is not copied: credentials, which are made anew, and names that are in use. Tokens say who consented to what. */
-const NOT_READ = NOT_COPIED.filter((table) => table !== 'tokens');
+/** What is not copied: credentials, which are made anew, and names that are in use. Tokens are read, as they say who consented to what. */
+const NOT_COPIED = [...TOKEN_TABLES, ...KEY_TABLES];
 
 /**
  * Tables in the order of insertion; columns that refer to later tables are set afterwards, where their constraint
@@ -73,7 +85,7 @@ export const HOLD_SNAPSHOT = statement(
   `SELECT s.tenant_id AS "tenantId", s.epoch, s.clock, sb.id_key AS "idKey", sb.random_seed AS "randomSeed", sb.owner, coalesce(sb.copied_from, sb.tenant_id) AS root,
           w.id AS "workspaceId", w.name, w.creator_id AS "adminId"
    FROM snapshots s JOIN sandboxes sb ON sb.tenant_id = s.tenant_id
-   JOIN workspaces w ON w.tenant_id = s.tenant_id AND w.deleted_at IS NULL
+   JOIN ${WORKSPACE_ROWS} w ON w.tenant_id = s.tenant_id AND w.deleted_at IS NULL
    WHERE s.id = $1 FOR KEY SHARE OF s`,
 );
 
@@ -100,37 +112,7 @@ export const ROWS_OF_STATE = statement(
   'copies_rows_of_state',
   `SELECT t.name AS "table", r.id, r.value
    FROM sandbox_tables t CROSS JOIN LATERAL sandbox_rows_at($1, t.name, $2) r
-   WHERE t.owner IS NOT NULL AND NOT (t.name = ANY('{${NOT_READ.join(',')}}'))`,
-);
-
-/** The search index is rebuilt after the messages. Parameter: the workspace. */
-export const INDEX_MESSAGES = statement(
-  'copies_index_messages',
-  `WITH m AS (
-     SELECT m.conversation_id, m.ts FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = $1)
-   ${intoBacklog('m', '$1')}`,
-);
-
-/** Bytes of files. Parameters: the new workspace, the old one. */
-export const COPY_CONTENTS = statement(
-  'copies_contents',
-  `INSERT INTO file_contents (workspace_id, hash, bytes)
-   SELECT $1, c.hash, c.bytes FROM file_contents c
-   WHERE c.workspace_id = $2 AND c.hash IN (SELECT f.content_hash FROM files f WHERE f.workspace_id = $1)`,
-);
-
-/** The same of the tracker. Parameters: the new organization, the old one's tenant. */
-export const COPY_TRACKER_CONTENTS = statement(
-  'copies_tracker_contents',
-  `INSERT INTO tracker_file_contents (organization_id, hash, bytes)
-   SELECT $1::uuid, c.hash, c.bytes FROM organizations o JOIN tracker_file_contents c ON c.organization_id = o.id
-   WHERE o.tenant_id = $2 AND c.hash IN (SELECT f.content_hash FROM tracker_files f WHERE f.organization_id = $1::uuid)`,
-);
-
-export const URL_KEY = statement(
-  'copies_url_key',
-  `INSERT INTO organization_url_keys (url_key, organization_id)
-   SELECT o.url_key, o.id FROM organizations o WHERE o.id = $1::uuid`,
+   WHERE t.owner IS NOT NULL AND NOT (t.name = ANY('{${KEY_TABLES.join(',')}}'))`,
 );
 
 const list = (rows: string): string => `coalesce((SELECT json_agg(row_to_json(x)) FROM (${rows}) x), '[]')`;
@@ -141,21 +123,16 @@ const list = (rows: string): string => `coalesce((SELECT json_agg(row_to_json(x)
  */
 export const CONTENT_OF_COPY = statement(
   'copies_content',
-  `SELECT ${list(`SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a
-      WHERE a.workspace_id = $2 AND a.home_id IS NULL ORDER BY a.is_default DESC, a.created_at, a.id`)} AS apps,
-   ${list(`SELECT c.name, c.id FROM conversations c WHERE c.workspace_id = $2 AND c.type IN ('public', 'private')`)} AS channels,
-   ${list(`SELECT u.name, u.id, t.id AS "trackerId" FROM users u
-      LEFT JOIN tracker_users t ON t.account_id = u.id AND t.organization_id = $3::uuid
+  `SELECT ${list(appsOfCopy('$2'))} AS apps,
+   ${list(channelsOfCopy('$2'))} AS channels,
+   ${list(`SELECT u.name, u.id, t.id AS "trackerId" FROM ${USER_ROWS} u
+      LEFT JOIN ${TRACKER_USER_ROWS} t ON t.account_id = u.id AND t.organization_id = $3::uuid
       WHERE u.workspace_id = $2 AND NOT u.is_bot AND u.deleted_at IS NULL`)} AS people,
-   ${list('SELECT t.key AS name, t.id FROM teams t WHERE t.organization_id = $3::uuid AND t.archived_at IS NULL')} AS teams,
-   ${list(`SELECT c.id, c.name, c.client_id AS "clientId", c.webhook_secret AS "webhookSecret", (
-        SELECT json_build_object('userId', n.user_id, 'grantedById', n.granted_by_id, 'actor', n.actor, 'scopes', n.scopes)
-        FROM oauth_authorizations n WHERE n.application_id = c.id AND n.organization_id = $3::uuid AND n.ended_at IS NULL
-        ORDER BY n.updated_at DESC, n.id LIMIT 1) AS newest
-      FROM oauth_applications c WHERE c.organization_id = $3::uuid ORDER BY c.created_at, c.id`)} AS applications,
+   ${list(teamsOfCopy('$3::uuid'))} AS teams,
+   ${list(applicationsOfCopy('$3::uuid'))} AS applications,
    ${list(`SELECT r.ref, r.thing, coalesce(e.url, t.url) AS url, coalesce(e.secret, t.secret) AS secret
-      FROM seed_refs r LEFT JOIN event_targets e ON e.id = r.thing ->> 'id'
-      LEFT JOIN tracker_webhooks t ON NOT (r.thing ? 'identifier') AND t.id::text = r.thing ->> 'id'
+      FROM seed_refs r LEFT JOIN ${EVENT_TARGET_ROWS} e ON e.id = r.thing ->> 'id'
+      LEFT JOIN ${TRACKER_WEBHOOK_ROWS} t ON NOT (r.thing ? 'identifier') AND t.id::text = r.thing ->> 'id'
       WHERE r.tenant_id = $1 ORDER BY r.ref`)} AS refs,
    EXISTS (SELECT FROM script_entries s WHERE s.tenant_id = $1) AS "hasScript"`,
 );
@@ -201,9 +178,7 @@ export const OPEN_COPY = statement(
    new_keys AS (${insertKeys('$3', '$4', '$5', '$6')}),
    new_sessions AS (${insertSessions('$7', '$8', '$9', '$10', '$11')}),
    new_secrets AS (SELECT * FROM jsonb_to_recordset($12::jsonb) AS s (id text, hash text)),
-   app AS (UPDATE apps a SET client_secret_hash = s.hash FROM new_secrets s WHERE a.workspace_id = $1 AND a.id = s.id),
-   application AS (
-     UPDATE oauth_applications c SET client_secret_hash = s.hash FROM new_secrets s
-     WHERE s.id NOT LIKE 'A0%' AND c.id = CASE WHEN s.id LIKE 'A0%' THEN NULL ELSE s.id END::uuid)
+   app AS (${setSecretsOfApps('$1', 'new_secrets')}),
+   application AS (${setSecretsOfApplications('new_secrets')})
    UPDATE accounts SET password_hash = $14 WHERE id = $13 AND $14::text IS NOT NULL`,
 );

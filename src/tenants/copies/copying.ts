@@ -3,20 +3,13 @@ import { Accounts } from '../../auth/accounts.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { idSpaceOf, type IdSpace } from '../../kernel/ids/id-space.js';
 import { groupBy } from '../../kernel/group-by.js';
+import { COPY_CONTENTS } from '../../messaging/files/files.queries.js';
+import { INDEX_MESSAGES } from '../../messaging/search/search-backlog.queries.js';
 import { orgClaimOf } from '../../tracker/access/org-claim.js';
+import { COPY_TRACKER_CONTENTS } from '../../tracker/files/files.queries.js';
+import { INSERT_URL_KEY } from '../../tracker/provisioning/setup.queries.js';
 import { copiedRows, emailsOf, type CopyContext } from './copied-rows.js';
-import {
-  COPY_CONTENTS,
-  COPY_TRACKER_CONTENTS,
-  DEFER,
-  INDEX_MESSAGES,
-  INSERT_TENANT,
-  insertRowsText,
-  setLaterText,
-  TABLES,
-  URL_KEY,
-  type CopiedTable,
-} from './copies.queries.js';
+import { DEFER, INSERT_TENANT, insertRowsText, setLaterText, TABLES, type CopiedTable } from './copies.queries.js';
 import { KeptStates, type State } from './kept-states.js';
 import { NewNames, SameNames, type Names } from './new-names.js';
 
@@ -152,7 +145,7 @@ export class Copying {
     if (rows.has('files')) await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
     if (organizationId !== null && rows.has('tracker_files'))
       await tx.query(COPY_TRACKER_CONTENTS, [organizationId, source.tenantId]);
-    if (organizationId !== null && context.names) await tx.query(URL_KEY, [organizationId]);
+    if (organizationId !== null && context.names) await tx.query(INSERT_URL_KEY, [organizationId]);
     const { tenantId } = context;
     const adminEmail = emails.get(adminId) as string;
     const grants = source.grants ? grantsOf(names.rename(source.grants)) : grantsIn(rows.get('tokens') ?? [], names);

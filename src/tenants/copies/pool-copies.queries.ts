@@ -1,4 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
+import { appIds } from '../../messaging/provisioning/copied-content.queries.js';
+import { WORKSPACE_ROWS } from '../../messaging/store/rows-to-join.queries.js';
+import { applicationIds } from '../../tracker/provisioning/copied-content.queries.js';
+import { ORGANIZATION_ROWS } from '../../tracker/store/rows-to-join.queries.js';
 
 /* Hand-written: of several claims and replicas each takes another row, and rows of several tables change together. */
 
@@ -10,7 +14,7 @@ export const TEMPLATE = statement(
   'pools_template',
   `SELECT sb.tenant_id AS "tenantId", sb.epoch, sb.pool_grants::text AS grants,
           sb.id_key AS "idKey", sb.random_seed AS "randomSeed", w.id AS "workspaceId", w.creator_id AS "adminId"
-   FROM sandboxes sb JOIN workspaces w ON w.tenant_id = sb.tenant_id
+   FROM sandboxes sb JOIN ${WORKSPACE_ROWS} w ON w.tenant_id = sb.tenant_id
    WHERE sb.pool_id = $1 AND sb.pool_role = 'template'`,
 );
 
@@ -44,9 +48,9 @@ export const CLAIM_READY = statement(
    SELECT t.tenant_id AS "tenantId", t.baseline_rows AS rows, t.pool_grants::text AS grants, t.id_key AS "idKey", t.random_seed AS "randomSeed",
           w.id AS "workspaceId", o.id AS "organizationId",
           w.creator_id AS "adminId", a.email AS "adminEmail",
-          ARRAY(SELECT p.id FROM apps p WHERE p.workspace_id = w.id)
-            || ARRAY(SELECT c.id::text FROM oauth_applications c WHERE c.organization_id = o.id) AS "withSecrets"
-   FROM taken t JOIN workspaces w ON w.tenant_id = t.tenant_id LEFT JOIN organizations o ON o.tenant_id = t.tenant_id
+          ARRAY(${appIds('w.id')})
+            || ARRAY(${applicationIds('o.id')}) AS "withSecrets"
+   FROM taken t JOIN ${WORKSPACE_ROWS} w ON w.tenant_id = t.tenant_id LEFT JOIN ${ORGANIZATION_ROWS} o ON o.tenant_id = t.tenant_id
    LEFT JOIN accounts a ON a.id = w.creator_id`,
 );
 

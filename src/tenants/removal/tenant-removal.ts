@@ -2,20 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
+import { BATCH } from '../../kernel/tenancy/removal-steps.queries.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
 import { GuestApps } from '../../messaging/installing/guest-apps.js';
+import { WORKSPACE_REMOVAL, END_LEFT_OVER } from '../../messaging/removal.queries.js';
+import { ORGANIZATION_REMOVAL } from '../../tracker/removal.queries.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
-import {
-  BATCH,
-  CHAT_STEPS,
-  DELETE_TENANTS,
-  END,
-  END_LEFT_OVER,
-  NEXT_ENDED,
-  TENANT_STEPS,
-  TRACKER_STEPS,
-  TRY_REMOVAL_LOCK,
-} from './removal.queries.js';
+import { DELETE_TENANTS, END, NEXT_ENDED, TENANT_REMOVAL, TRY_REMOVAL_LOCK } from './removal.queries.js';
 
 const EVERY_MS = 5_000;
 /**
@@ -97,16 +90,16 @@ export class TenantRemoval {
       ];
       let left = BATCH;
       for (const [steps, owners] of [
-        [CHAT_STEPS, workspaceIds],
-        [TRACKER_STEPS, organizationIds],
-        [TENANT_STEPS, ids],
+        [WORKSPACE_REMOVAL, workspaceIds],
+        [ORGANIZATION_REMOVAL, organizationIds],
+        [TENANT_REMOVAL, ids],
       ] as const) {
         if (owners.length === 0) continue;
-        for (const line of steps) {
+        for (const step of steps) {
           for (let gone = 1; gone > 0; left -= gone) {
             if (left <= 0) return true;
             gone = 0;
-            for (const step of line) gone += (await tx.query(step, [owners])).length;
+            for (const statement of step) gone += (await tx.query(statement, [owners])).length;
           }
         }
       }

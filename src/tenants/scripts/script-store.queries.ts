@@ -57,10 +57,3 @@ export const ISSUE_REFS = statement(
   'script_issue_refs',
   "SELECT ref FROM seed_refs WHERE tenant_id = $1 AND thing ? 'identifier'",
 );
-
-/** Names of people. */
-export const PEOPLE_NAMES = statement(
-  'script_people',
-  `SELECT u.name FROM workspaces w JOIN users u ON u.workspace_id = w.id AND NOT u.is_bot
-   WHERE w.tenant_id = $1 ORDER BY u.name`,
-);

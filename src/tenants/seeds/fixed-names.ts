@@ -4,9 +4,11 @@ import type { Tx } from '../../kernel/database/db.js';
 import type { Statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
+import { TAKEN_IDS } from '../../messaging/provisioning/fixed-names.queries.js';
 import { newAppLevelToken, newBotToken, newUserToken } from '../../messaging/provisioning/initial-values.js';
-import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_IDS, TAKEN_TOKENS, takenUuids } from './fixed-names.queries.js';
 import type { SeedThing } from '../../tracker/entity/seed-thing.js';
+import { takenUuids } from '../../tracker/entity/seeds.queries.js';
+import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_TOKENS } from './fixed-names.queries.js';
 import type { Seed } from './seed-types.js';
 
 /** The number of locks that fixed names share: two documents with the same name wait for the same lock. */

@@ -4,9 +4,10 @@ import type { NewApp } from '../../messaging/store/app.entity.js';
 import { botsOf, type NewUser } from '../../messaging/provisioning/bulk-rows.js';
 import { Usergroup } from '../../messaging/store/usergroup.entity.js';
 import type { CreatedTenant } from '../new-tenant.js';
-import { APPS, CHANNELS, USERS } from './seed-chat.queries.js';
 import type { Seed } from './seed-types.js';
 import { withoutAt } from '../../kernel/text/names.js';
+import { APPS_OF_WORKSPACE, CHANNELS_BY_NAME } from '../../messaging/provisioning/seeds.queries.js';
+import { USERS } from './seed-chat.queries.js';
 
 /** The tenant that a document fills. */
 export interface SeedContext {
@@ -85,11 +86,14 @@ export class KnownObjects {
       organizationId,
     ]);
     for (const { name, ...user } of users) known.users.set(name, { ...user, wasThere: true });
-    for (const app of await tx.query<KnownApp & Record<string, unknown>>(APPS, [workspaceId])) {
+    for (const app of await tx.query<KnownApp & Record<string, unknown>>(APPS_OF_WORKSPACE, [workspaceId])) {
       if (!known.apps.has(app.name)) known.apps.set(app.name, app);
     }
     const names = isNew ? [...FIRST_CHANNELS] : await channelsOf(seed);
-    const channels = await tx.query<{ id: string; name: string; lastTs: number }>(CHANNELS, [workspaceId, names]);
+    const channels = await tx.query<{ id: string; name: string; lastTs: number }>(CHANNELS_BY_NAME, [
+      workspaceId,
+      names,
+    ]);
     for (const { name, ...channel } of channels) known.channels.set(name, channel);
     for (const { id, handle } of await tx.sql.findBy(Usergroup, { workspaceId })) known.usergroups.set(handle, id);
     return known;

@@ -4,8 +4,11 @@ import type { EntityKey } from '../../tracker/store/entity-rows.js';
 import { PROJECT_STATUSES } from '../../tracker/values/project-statuses.js';
 import type { SeedComment, SeedIssue } from './seed-types.js';
 import type { Declared } from '../../tracker/entity/declare.js';
-import { namedThings } from './named-things.queries.js';
-import { CYCLES, LABELS, PROJECTS, STATES, STATUSES, TEAMS } from './seed-tracker.queries.js';
+import { namedThings } from '../../tracker/entity/seeds.queries.js';
+import { LABEL_NAMES } from '../../tracker/issues/seeds.queries.js';
+import { PROJECT_NAMES, PROJECT_STATUS_NAMES } from '../../tracker/projects/seeds.queries.js';
+import { TEAM_KEYS } from '../../tracker/provisioning/seeds.queries.js';
+import { STATES_OF_TEAMS, CYCLES_OF_TEAMS } from '../../tracker/teams/seeds.queries.js';
 
 /** The organization that a document fills, and its people. */
 export interface TrackerSeedContext {
@@ -74,15 +77,15 @@ export class TrackerNames {
   /** @param keys of the teams that a document names */
   static async load(tx: Tx, organizationId: string, keys: readonly string[]): Promise<TrackerNames> {
     const names = new TrackerNames();
-    for (const { id, key } of await tx.query<{ id: string; key: string }>(TEAMS, [organizationId])) {
+    for (const { id, key } of await tx.query<{ id: string; key: string }>(TEAM_KEYS, [organizationId])) {
       names.teams.set(key, id);
     }
-    const labels = await tx.query<{ id: string; teamId: string | null; name: string }>(LABELS, [organizationId]);
+    const labels = await tx.query<{ id: string; teamId: string | null; name: string }>(LABEL_NAMES, [organizationId]);
     for (const { id, teamId, name } of labels) names.labels.set(`${teamId ?? ''}/${name.toLowerCase()}`, id);
-    for (const { id, name } of await tx.query<{ id: string; name: string }>(PROJECTS, [organizationId])) {
+    for (const { id, name } of await tx.query<{ id: string; name: string }>(PROJECT_NAMES, [organizationId])) {
       names.projects.set(name, id);
     }
-    names.statuses = await tx.query<ProjectStatus>(STATUSES, [organizationId]);
+    names.statuses = await tx.query<ProjectStatus>(PROJECT_STATUS_NAMES, [organizationId]);
     await names.loadOfTeams(
       tx,
       keys.flatMap((key) => names.teams.get(key) ?? []),
@@ -93,10 +96,10 @@ export class TrackerNames {
   /** Their states and cycles. */
   private async loadOfTeams(tx: Tx, teamIds: readonly string[]): Promise<void> {
     if (teamIds.length === 0) return;
-    for (const state of await tx.query<State & { teamId: string }>(STATES, [teamIds])) {
+    for (const state of await tx.query<State & { teamId: string }>(STATES_OF_TEAMS, [teamIds])) {
       this.states.set(state.teamId, [...(this.states.get(state.teamId) ?? []), state]);
     }
-    for (const cycle of await tx.query<StoredCycle & Record<string, unknown>>(CYCLES, [teamIds])) {
+    for (const cycle of await tx.query<StoredCycle & Record<string, unknown>>(CYCLES_OF_TEAMS, [teamIds])) {
       const { id, teamId, number, isArchived } = cycle;
       this.cycles.set(`${teamId}/${number}`, id);
       if (!isArchived) this.spans.set(teamId, [...(this.spans.get(teamId) ?? []), cycle]);

@@ -4,13 +4,14 @@ import { seenId, storedId } from '../../kernel/clock/request-sandbox.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
+import { SUBSCRIBED_APPS } from '../../messaging/events/event-targets.queries.js';
 import type { AppManifest } from '../../messaging/store/app-manifest.js';
 import { newAppOf, newAppSecrets } from '../../messaging/provisioning/initial-values.js';
 import type { NewApp } from '../../messaging/store/app.entity.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
+import { COMMANDS_OF_APPS, COMPLETE_APPS } from '../../messaging/provisioning/seeds.queries.js';
 import { tokensOf, toSeededApp, type IssuedTokens } from './app-credentials.js';
 import type { KnownObjects, KnownApp, SeededApp, SeedContext } from './known-objects.js';
-import { COMMANDS, COMPLETE_APPS, SUBSCRIBED } from './seed-chat.queries.js';
 import type { SeedApp } from './seed-types.js';
 
 /**
@@ -99,8 +100,8 @@ export class SeedApps {
       is_distributed: app.isDistributed,
     }));
     await tx.query(COMPLETE_APPS, [JSON.stringify(rows)]);
-    const commands = await tx.query<{ appId: string; command: string }>(COMMANDS, [context.workspaceId, ids]);
-    const urls = await tx.query<{ appId: string; url: string }>(SUBSCRIBED, [ids, context.workspaceId]);
+    const commands = await tx.query<{ appId: string; command: string }>(COMMANDS_OF_APPS, [context.workspaceId, ids]);
+    const urls = await tx.query<{ appId: string; url: string }>(SUBSCRIBED_APPS, [ids, context.workspaceId]);
     const parts = all.map(({ wanted: { manifest }, app }) => {
       const has = new Set(commands.filter(({ appId }) => appId === app.id).map(({ command }) => command));
       const events = manifest.settings?.event_subscriptions;

@@ -6,9 +6,9 @@ import { asAuthor, type App } from '../../messaging/access/apps-access.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import type { MessageApp } from '../../messaging/wire/message-wire.js';
 import type { KnownObjects, SeedContext } from './known-objects.js';
-import { SET_CHANNELS } from './seed-chat.queries.js';
 import type { Seed, SeedChannel, SeedMessage } from './seed-types.js';
 import { withoutAt } from '../../kernel/text/names.js';
+import { SET_CHANNELS } from '../../messaging/provisioning/seeds.queries.js';
 
 /** A message with its timestamp. */
 export interface DatedMessage {

@@ -5,8 +5,8 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newAlphanumeric, newId } from '../../kernel/ids/ids.js';
 import { insertTargets } from '../../messaging/events/event-targets.js';
 import { HookSecrets } from '../../messaging/installing/hook-secrets.js';
+import { INSERT_INCOMING } from '../../messaging/provisioning/seeds.queries.js';
 import type { KnownObjects, KnownApp, SeedContext } from './known-objects.js';
-import { INSERT_INCOMING } from './seed-chat.queries.js';
 import type { Seed } from './seed-types.js';
 
 /** Incoming and outgoing webhooks of a document. */

@@ -5,9 +5,10 @@ import { newUuid } from '../../kernel/ids/ids.js';
 import { Comment } from '../../tracker/issues/comments/comment.entity.js';
 import { Issue } from '../../tracker/issues/issue.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
+import { INSERT_SUBSCRIBERS } from '../../tracker/issues/seeds.queries.js';
+import { ISSUE_COUNTERS, SET_ISSUE_COUNTERS } from '../../tracker/provisioning/seeds.queries.js';
 import { requireAllInserted, type State, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
 import { columns } from './seed-projects.js';
-import { ISSUE_COUNTERS, SET_COUNTERS, SUBSCRIBE } from './seed-tracker.queries.js';
 import type { SeedComment, SeedIssue, SeedTeam } from './seed-types.js';
 
 /** Rows per statement. */
@@ -55,7 +56,7 @@ export class SeedIssues {
     }
     for (const { row, parent } of gathered.children) row.parentId = gathered.byRef.get(parent) as string;
     await this.store(tx, gathered);
-    await tx.query(SET_COUNTERS, [[...lasts.keys()], [...lasts.values()]]);
+    await tx.query(SET_ISSUE_COUNTERS, [[...lasts.keys()], [...lasts.values()]]);
     return gathered.refs;
   }
 
@@ -70,7 +71,7 @@ export class SeedIssues {
       const part = comments.slice(from, from + AT_ONCE);
       await requireAllInserted(insertMany(tx, Comment, part), part.length, 'tracker.teams');
     }
-    await tx.query(SUBSCRIBE, columns(subscribers));
+    await tx.query(INSERT_SUBSCRIBERS, columns(subscribers));
   }
 
   /** Returns the last number that was assigned. */

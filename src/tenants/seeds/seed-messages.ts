@@ -2,12 +2,14 @@ import { LongWork } from '../../kernel/clock/long-work.js';
 import { numberArray, textArray } from '../../kernel/database/array-parameters.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { cleanText } from '../../kernel/text/clean.js';
+import { INSERT_REPLIERS } from '../../messaging/messages/bulk-messages.queries.js';
+import { INSERT_REACTIONS } from '../../messaging/reactions/reactions.queries.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
 import { linkText } from '../../messaging/wire/link-text.js';
 import { closeWire, openWire } from '../../messaging/wire/message-wire.js';
 import type { KnownObjects, SeedContext } from './known-objects.js';
 import { withIds, withIdsDeep } from './names-in-texts.js';
-import { INSERT_MESSAGES, INSERT_REACTIONS, INSERT_REPLIERS } from './seed-chat.queries.js';
+import { INSERT_MESSAGES } from './seed-chat.queries.js';
 import type { DatedMessage } from './seed-conversations.js';
 
 /** Rows per statement: the next ones are built while the store writes these. */

@@ -8,10 +8,10 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { newId } from '../../kernel/ids/ids.js';
 import { profileOf } from '../../messaging/provisioning/initial-values.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
+import { SET_USERS } from '../../messaging/provisioning/seeds.queries.js';
 import { orgClaimOf } from '../../tracker/access/org-claim.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import type { KnownObjects, KnownUser, SeededUser, SeedContext } from './known-objects.js';
-import { SET_USERS } from './seed-chat.queries.js';
 import type { SeedUser } from './seed-types.js';
 
 /** People of a document: accounts, users of both products, their sessions and fixed credentials. */

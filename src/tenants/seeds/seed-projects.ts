@@ -4,11 +4,12 @@ import type { Tx } from '../../kernel/database/db.js';
 import { newAlphanumeric, newMark, newUuid } from '../../kernel/ids/ids.js';
 import { Project } from '../../tracker/projects/project.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
+import { INSERT_PROJECT_TEAMS, INSERT_PROJECT_MEMBERS } from '../../tracker/projects/seeds.queries.js';
 import { pickColor } from '../../tracker/values/colors.js';
+import { INSERT_TRACKER_TARGETS } from '../../tracker/webhooks/seeds.queries.js';
 import { Webhook } from '../../tracker/webhooks/webhook.entity.js';
 import { TRACKER_DIALECT } from '../../tracker/webhooks/tracker-dialect.js';
 import { requireAllInserted, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
-import { PROJECT_MEMBERS, PROJECT_TEAMS, TARGETS } from './seed-tracker.queries.js';
 import type { SeedProject, SeedTrackerWebhook } from './seed-types.js';
 
 /** Projects and webhooks of an organization. */
@@ -60,8 +61,8 @@ export class SeedProjects {
       ];
     });
     await requireAllInserted(insertMany(tx, Project, rows), rows.length, 'tracker.projects');
-    if (teams.length > 0) await tx.query(PROJECT_TEAMS, columns(teams));
-    if (members.length > 0) await tx.query(PROJECT_MEMBERS, columns(members));
+    if (teams.length > 0) await tx.query(INSERT_PROJECT_TEAMS, columns(teams));
+    if (members.length > 0) await tx.query(INSERT_PROJECT_MEMBERS, columns(members));
   }
 
   /** Returns the objects that refs name. */
@@ -92,7 +93,7 @@ export class SeedProjects {
     });
     if (rows.length === 0) return refs;
     await requireAllInserted(insertMany(tx, Webhook, rows), rows.length, 'tracker.webhooks');
-    await tx.query(TARGETS, [rows.map(({ id }) => id), TRACKER_DIALECT, organizationId]);
+    await tx.query(INSERT_TRACKER_TARGETS, [rows.map(({ id }) => id), TRACKER_DIALECT, organizationId]);
     return refs;
   }
 }

@@ -14,10 +14,11 @@ import { threadOf } from '../../tracker/issues/agents/agent-starts.js';
 import { NEVER, staleAfter } from '../../tracker/issues/agents/agent-states.js';
 import { PASSING } from '../../tracker/issues/agents/content-keys.js';
 import { Comment } from '../../tracker/issues/comments/comment.entity.js';
+import { INSERT_SUBSCRIBERS } from '../../tracker/issues/seeds.queries.js';
+import { AGENTS_OF_ORGANIZATION } from '../../tracker/provisioning/seeds.queries.js';
 import { TrackerError } from '../../tracker/values/errors.js';
 import { requireAllInserted, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
 import { columns } from './seed-projects.js';
-import { AGENTS, SUBSCRIBE } from './seed-tracker.queries.js';
 import type { SeedIssue, SeedSession, SeedTeam } from './seed-types.js';
 
 /** An application that acts as itself. */
@@ -50,7 +51,9 @@ export class SeedSessions {
   ): Promise<void> {
     const issues = teams.flatMap((team) => team.issues).filter(({ sessions }) => sessions.length > 0);
     if (faults.length > 0 || issues.length === 0) return;
-    const agents = new Map((await tx.query<Agent>(AGENTS, [context.organizationId])).map((one) => [one.name, one]));
+    const agents = new Map(
+      (await tx.query<Agent>(AGENTS_OF_ORGANIZATION, [context.organizationId])).map((one) => [one.name, one]),
+    );
     const rows = new SessionRows();
     for (const issue of issues) {
       for (const session of issue.sessions) {
@@ -64,7 +67,7 @@ export class SeedSessions {
     await requireAllInserted(insertMany(tx, Comment, comments), comments.length, 'tracker.teams');
     await requireAllInserted(insertMany(tx, AgentSession, sessions), sessions.length, 'tracker.teams');
     await requireAllInserted(insertMany(tx, AgentActivity, activities), activities.length, 'tracker.teams');
-    await tx.query(SUBSCRIBE, columns(subscribers));
+    await tx.query(INSERT_SUBSCRIBERS, columns(subscribers));
   }
 
   private gather(

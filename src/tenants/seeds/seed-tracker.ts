@@ -31,17 +31,6 @@ import { SeedIssues } from './seed-issues.js';
 import { SeedSessions } from './seed-sessions.js';
 import { columns, SeedProjects } from './seed-projects.js';
 import {
-  DELETE_TEAM,
-  SET_CYCLES,
-  SET_DELEGATES,
-  SET_MILESTONES,
-  SET_PROJECT_LABELS,
-  SET_STATES,
-  SET_TEMPLATES,
-  TEAM_MEMBERS,
-  STATUSES,
-} from './seed-tracker.queries.js';
-import {
   completedThings,
   mentionedIn,
   plainThings,
@@ -52,6 +41,14 @@ import {
 } from './seed-things.js';
 import type { FindNamed, ThingsWithin } from './things-within.js';
 import type { SeedThing } from '../../tracker/entity/seed-thing.js';
+import { SET_MILESTONES, SET_TEMPLATES, SET_DELEGATES } from '../../tracker/issues/seeds.queries.js';
+import { PROJECT_STATUS_NAMES, SET_PROJECT_LABELS } from '../../tracker/projects/seeds.queries.js';
+import {
+  DELETE_FIRST_TEAM,
+  SET_CYCLE_COUNTERS,
+  INSERT_TEAM_MEMBERS,
+} from '../../tracker/provisioning/seeds.queries.js';
+import { SET_STATES } from '../../tracker/teams/seeds.queries.js';
 import type { SeedComment, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
 interface Filled {
@@ -103,12 +100,12 @@ export class SeedTrackerHalf {
     if (seed.guidance !== undefined)
       await tx.sql.update(Organization, { id: context.organizationId }, { agentGuidance: seed.guidance });
     if (context.isNew && !context.isBare && seed.teams !== undefined)
-      await tx.query(DELETE_TEAM, [context.organizationId]);
+      await tx.query(DELETE_FIRST_TEAM, [context.organizationId]);
     if (teams.length + labels.length + projects.length + webhooks.length + things.length + apps.length === 0)
       return { teams: {}, applications: {}, refs: {} };
     const statuses = things.filter(({ entity }) => entity === 'ProjectStatus');
     if (context.isBare && projects.length + things.length > 0) {
-      names.statuses = await tx.query<ProjectStatus>(STATUSES, [context.organizationId]);
+      names.statuses = await tx.query<ProjectStatus>(PROJECT_STATUS_NAMES, [context.organizationId]);
     }
     await this.addStatuses(tx, context, statuses, names);
     await this.addTeams(tx, context, teams, names);
@@ -154,7 +151,7 @@ export class SeedTrackerHalf {
     }
     const rows = rowsOfThings(projectStatuses, [{ things: statuses }], this.thingContext(context, names, []));
     await storeThings(tx, projectStatuses, rows);
-    names.statuses = await tx.query<ProjectStatus>(STATUSES, [context.organizationId]);
+    names.statuses = await tx.query<ProjectStatus>(PROJECT_STATUS_NAMES, [context.organizationId]);
   }
 
   /** Each has its states and members. */
@@ -184,7 +181,7 @@ export class SeedTrackerHalf {
     const members = teams.flatMap((team) => team.members.map((name) => [names.teams.get(team.key), userId(name)]));
     if (members.length === 0) return;
     const values = [organizationId, ...columns(members as [string, string][]), this.clock.now(), drawnForStatement()];
-    await tx.query(TEAM_MEMBERS, values);
+    await tx.query(INSERT_TEAM_MEMBERS, values);
   }
 
   private async addLabels(
@@ -280,7 +277,7 @@ export class SeedTrackerHalf {
       });
     });
     await storeThings(tx, cycles, rows);
-    if (lasts.size > 0) await tx.query(SET_CYCLES, [[...lasts.keys()], [...lasts.values()]]);
+    if (lasts.size > 0) await tx.query(SET_CYCLE_COUNTERS, [[...lasts.keys()], [...lasts.values()]]);
     return ids;
   }
 

@@ -2,10 +2,10 @@ import type { Tx } from '../../kernel/database/db.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newId } from '../../kernel/ids/ids.js';
+import { PRIVATE_CHANNELS } from '../../messaging/provisioning/seeds.queries.js';
 import { Usergroup } from '../../messaging/store/usergroup.entity.js';
 import { MAX_GROUPS } from '../../messaging/wire/usergroup-wire.js';
 import type { KnownObjects, SeedContext } from './known-objects.js';
-import { PRIVATE_CHANNELS } from './seed-chat.queries.js';
 import type { Seed } from './seed-types.js';
 
 /**

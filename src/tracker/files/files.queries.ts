@@ -35,3 +35,11 @@ export const CONTENT_SWEEP = new ContentSweep({
   ownerType: 'uuid',
   owners: 'organizations',
 });
+
+/** The same of the tracker. Parameters: the new organization, the old one's tenant. */
+export const COPY_TRACKER_CONTENTS = statement(
+  'copies_tracker_contents',
+  `INSERT INTO tracker_file_contents (organization_id, hash, bytes)
+   SELECT $1::uuid, c.hash, c.bytes FROM organizations o JOIN tracker_file_contents c ON c.organization_id = o.id
+   WHERE o.tenant_id = $2 AND c.hash IN (SELECT f.content_hash FROM tracker_files f WHERE f.organization_id = $1::uuid)`,
+);

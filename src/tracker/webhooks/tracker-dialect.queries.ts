@@ -9,3 +9,11 @@ export const TARGETS = statement(
    WHERE w.id = ANY($1::uuid[]) AND w.enabled`,
   { opens: ['secret'] },
 );
+
+/** Secrets as they are stored. */
+export const TRACKER_WEBHOOK_ROWS = '(SELECT id, organization_id, application_id, url, secret FROM tracker_webhooks)';
+
+/** The signing secrets of a tenant's webhooks, as rows (id, secret). */
+export const signingSecrets = (tenant: string): string =>
+  `SELECT h.id::text, h.secret FROM tracker_webhooks h JOIN organizations o ON o.id = h.organization_id
+              WHERE o.tenant_id = ${tenant}`;

@@ -1,8 +1,15 @@
 import type { Tx } from '../../../kernel/database/db.js';
+import {
+  CONVERSATIONS_TO_EXPORT,
+  MESSAGES_TO_EXPORT,
+  BOOKMARKS_TO_EXPORT,
+  USERGROUPS_TO_EXPORT,
+  INCOMING_TO_EXPORT,
+  OUTGOING_TO_EXPORT,
+} from '../../../messaging/sandbox/export.queries.js';
 import { formatTs } from '../../../messaging/store/message-ts.js';
 import type { Usergroup } from '../../../messaging/store/usergroup.entity.js';
 import { handleOf } from '../../../messaging/wire/usergroup-wire.js';
-import { BOOKMARKS, CONVERSATIONS, INCOMING, MESSAGES, OUTGOING, USERGROUPS } from './export.queries.js';
 import type { ExportedApp } from './export-apps.js';
 import { said, withNames, withNamesDeep, type ExportNames, type ExportRefs } from './names-out.js';
 
@@ -55,21 +62,21 @@ export async function exportChat(
   context: ExportContext,
   users: ReadonlyMap<string, string>,
 ): Promise<ExportedChat> {
-  const conversations = await tx.query<Conversation>(CONVERSATIONS, [context.workspaceId]);
+  const conversations = await tx.query<Conversation>(CONVERSATIONS_TO_EXPORT, [context.workspaceId]);
   const channels = new Map(
     conversations.flatMap(({ id, name, type }) => (name !== null && type !== 'mpim' ? [[id, name] as const] : [])),
   );
-  const groups = await tx.query<Usergroup & Json>(USERGROUPS, [context.workspaceId]);
+  const groups = await tx.query<Usergroup & Json>(USERGROUPS_TO_EXPORT, [context.workspaceId]);
   const names = { users, channels, usergroups: new Map(groups.map(({ id, handle }) => [id, handle])) };
   const byConversation = new Map<string, Message[]>();
   let newest = 0;
-  for (const message of await tx.query<Message>(MESSAGES, [context.workspaceId])) {
+  for (const message of await tx.query<Message>(MESSAGES_TO_EXPORT, [context.workspaceId])) {
     const list = byConversation.get(message.conversationId) ?? [];
     list.push(message);
     byConversation.set(message.conversationId, list);
     newest = Math.max(newest, message.ts);
   }
-  const bookmarks = await tx.query<Json>(BOOKMARKS, [context.workspaceId]);
+  const bookmarks = await tx.query<Json>(BOOKMARKS_TO_EXPORT, [context.workspaceId]);
   const bookmarksOf = (id: string): Json[] =>
     bookmarks.flatMap(({ conversationId, ...bookmark }) => (conversationId === id ? [said(bookmark)] : []));
   const messagesOf = (id: string): Json[] => exportMessages(byConversation.get(id) ?? [], context, names);
@@ -187,7 +194,7 @@ async function exportHooks(tx: Tx, { workspaceId, apps, refs }: ExportContext, {
     name: string | null;
     conversationId: string | null;
   }
-  const incoming = (await tx.query<Incoming>(INCOMING, [workspaceId])).flatMap((hook) => {
+  const incoming = (await tx.query<Incoming>(INCOMING_TO_EXPORT, [workspaceId])).flatMap((hook) => {
     const app = apps.find(({ id }) => id === hook.appId);
     const channel = channels.get(hook.conversationId);
     if (!app || channel === undefined) return [];
@@ -195,7 +202,7 @@ async function exportHooks(tx: Tx, { workspaceId, apps, refs }: ExportContext, {
     const { emoji, image_48: image } = hook.icons ?? {};
     return [said({ app: app.name, channel, name, icon_emoji: emoji, icon_url: image, ref: refs.of(hook.id) })];
   });
-  const outgoing = (await tx.query<Outgoing>(OUTGOING, [workspaceId])).flatMap((hook) => {
+  const outgoing = (await tx.query<Outgoing>(OUTGOING_TO_EXPORT, [workspaceId])).flatMap((hook) => {
     const channel = hook.conversationId === null ? undefined : channels.get(hook.conversationId);
     if (hook.conversationId !== null && channel === undefined) return [];
     return [said({ url: hook.url, events: hook.names, name: hook.name, channel, ref: refs.of(hook.id) })];

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/database/db.js';
+import { ISSUES_TO_EXPORT, COMMENTS_TO_EXPORT } from '../../../tracker/issues/seeds.queries.js';
 import { exportSessions } from './export-sessions.js';
-import { COMMENTS, ISSUES } from './export.queries.js';
 import type { TrackerNamesOut } from './tracker-names-out.js';
 import type { ThingsOut } from './export-things.js';
 import { said } from './names-out.js';
@@ -44,13 +44,13 @@ export async function exportIssues(
   names: TrackerNamesOut,
   things: ThingsOut,
 ): Promise<{ issues: ReadonlyMap<string, Json[]>; newest: number }> {
-  const rows = await tx.query<Issue>(ISSUES, [organizationId]);
+  const rows = await tx.query<Issue>(ISSUES_TO_EXPORT, [organizationId]);
   const byId = new Map(rows.map((issue) => [issue.id, issue]));
   const parents = new Set(rows.flatMap(({ parentId }) => parentId ?? []));
   const comments = new Map<string, Comment[]>();
   const agents = await exportSessions(tx, organizationId, names);
   let { newest } = agents;
-  for (const comment of await tx.query<Comment>(COMMENTS, [organizationId])) {
+  for (const comment of await tx.query<Comment>(COMMENTS_TO_EXPORT, [organizationId])) {
     comments.set(comment.issueId, [...(comments.get(comment.issueId) ?? []), comment]);
     newest = Math.max(newest, comment.createdAt.getTime() * 1000);
   }

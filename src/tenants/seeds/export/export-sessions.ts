@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { snakeCase } from '../../../kernel/database/store-names.js';
-import { ACTIVITIES, SESSIONS } from './export.queries.js';
+import { SESSIONS_TO_EXPORT, ACTIVITIES_TO_EXPORT } from '../../../tracker/issues/seeds.queries.js';
 import { said } from './names-out.js';
 
 type Json = Record<string, unknown>;
@@ -29,10 +29,10 @@ export async function exportSessions(
   organizationId: string,
   { people, ids }: { people: ReadonlyMap<string, string>; ids: boolean },
 ): Promise<{ sessions: ReadonlyMap<string, Json[]>; newest: number }> {
-  const rows = await tx.query<Session>(SESSIONS, [organizationId]);
+  const rows = await tx.query<Session>(SESSIONS_TO_EXPORT, [organizationId]);
   const activities = new Map<string, Json[]>();
   let newest = 0;
-  for (const activity of rows.length === 0 ? [] : await tx.query<Activity>(ACTIVITIES, [organizationId])) {
+  for (const activity of rows.length === 0 ? [] : await tx.query<Activity>(ACTIVITIES_TO_EXPORT, [organizationId])) {
     const { type, content, createdAt } = activity;
     const about = Object.entries(content).filter(([key]) => key !== 'type');
     const list = activities.get(activity.sessionId) ?? [];

@@ -1,10 +1,10 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { type Declared, declaredEntities } from '../../../tracker/entity/declare.js';
 import { type SeedShape, shapesOf } from '../../../tracker/entity/seed-shapes.js';
+import { thingsToExport } from '../../../tracker/entity/seeds.queries.js';
 import type { EntityKey } from '../../../tracker/store/entity-rows.js';
 import { namedFirst, withNamesFor, wordFor } from '../names-in-json.js';
 import { said, uniqueName } from './names-out.js';
-import { things } from './things.queries.js';
 
 type Json = Record<string, unknown>;
 
@@ -81,7 +81,7 @@ export async function exportThings(
     if (shapes.length === 0) continue;
     const shapeOf = (row: ThingRow): SeedShape | undefined =>
       shapes.find(({ under }) => under === undefined || typeof row[under] === 'string');
-    const rows = toldApart(await tx.query<ThingRow>(things(entity), [organizationId]), shapeOf);
+    const rows = toldApart(await tx.query<ThingRow>(thingsToExport(entity), [organizationId]), shapeOf);
     // those of one kind may name each other
     for (const { id, name, projectId } of rows) {
       if (typeof name !== 'string') continue;

@@ -1,16 +1,11 @@
 import type { Tx } from '../../../kernel/database/db.js';
+import { LABELS_TO_EXPORT, ISSUE_NAMES } from '../../../tracker/issues/seeds.queries.js';
+import { APPLICATIONS_TO_EXPORT } from '../../../tracker/oauth/seeds.queries.js';
+import { PROJECTS_TO_EXPORT } from '../../../tracker/projects/seeds.queries.js';
+import { GUIDANCE_TO_EXPORT } from '../../../tracker/provisioning/seeds.queries.js';
 import { WORKFLOW_STATES } from '../../../tracker/provisioning/setup.js';
-import {
-  APPLICATIONS,
-  CYCLE_NUMBERS,
-  GUIDANCE,
-  ISSUE_NAMES,
-  LABELS,
-  PROJECTS,
-  STATES,
-  TEAMS,
-  WEBHOOKS,
-} from './export.queries.js';
+import { TEAMS_TO_EXPORT, STATES_TO_EXPORT, CYCLE_NUMBERS } from '../../../tracker/teams/seeds.queries.js';
+import { WEBHOOKS_TO_EXPORT } from '../../../tracker/webhooks/seeds.queries.js';
 import { exportIssues } from './export-issues.js';
 import { wordFor, type Word } from '../names-in-json.js';
 import { exportThings, type NameOut, type WordOut } from './export-things.js';
@@ -59,11 +54,11 @@ export async function exportTracker(
 ): Promise<{ tracker: Json; newest: number }> {
   const { people, refs } = context;
   const id = (row: { id: string }): string | undefined => (context.ids ? row.id : undefined);
-  const teams = await tx.query<Team>(TEAMS, [organizationId]);
+  const teams = await tx.query<Team>(TEAMS_TO_EXPORT, [organizationId]);
   const keys = new Map(teams.map((team) => [team.id, team.key]));
-  const states = await tx.query<State>(STATES, [organizationId]);
-  const labels = await tx.query<Label>(LABELS, [organizationId]);
-  const projects = await tx.query<Project>(PROJECTS, [organizationId]);
+  const states = await tx.query<State>(STATES_TO_EXPORT, [organizationId]);
+  const labels = await tx.query<Label>(LABELS_TO_EXPORT, [organizationId]);
+  const projects = await tx.query<Project>(PROJECTS_TO_EXPORT, [organizationId]);
   const cycles = await tx.query<Cycle>(CYCLE_NUMBERS, [organizationId]);
   const taken = new Set<string>();
   const projectNames = new Map(projects.map((project) => [project.id, uniqueName(project.name, taken, 80)]));
@@ -111,7 +106,7 @@ export async function exportTracker(
       .map((label) => said({ id: id(label), name: label.name, color: label.color, description: label.description }));
   const named = (list: readonly string[], of: ReadonlyMap<string, string>): string[] =>
     list.flatMap((one) => of.get(one) ?? []).sort();
-  const [organization] = await tx.query<Json>(GUIDANCE, [organizationId]);
+  const [organization] = await tx.query<Json>(GUIDANCE_TO_EXPORT, [organizationId]);
   const tracker = {
     guidance: organization?.['guidance'],
     labels: labelsOf(null),
@@ -223,7 +218,7 @@ async function exportApplications(
     grantedById: string | null;
   }
   const taken = new Set<string>();
-  return (await tx.query<Application>(APPLICATIONS, [organizationId])).map((app) =>
+  return (await tx.query<Application>(APPLICATIONS_TO_EXPORT, [organizationId])).map((app) =>
     said({
       name: uniqueName(app.name, taken, 80),
       redirect_uris: app.redirectUris,
@@ -253,7 +248,7 @@ async function exportWebhooks(
     resourceTypes: string[];
     teamId: string | null;
   }
-  return (await tx.query<Hook>(WEBHOOKS, [organizationId])).map(({ id, url, label, resourceTypes, teamId }) =>
+  return (await tx.query<Hook>(WEBHOOKS_TO_EXPORT, [organizationId])).map(({ id, url, label, resourceTypes, teamId }) =>
     said({
       id: ids ? id : undefined,
       url,

@@ -3,14 +3,15 @@ import { Db, type Tx } from '../../../kernel/database/db.js';
 import { RestError } from '../../../kernel/http/http-error.js';
 import { writeYaml } from '../../../kernel/text/yaml.js';
 import { profileOf } from '../../../messaging/provisioning/initial-values.js';
+import { APPS_TO_EXPORT } from '../../../messaging/sandbox/export.queries.js';
 import { MAX_ISSUES } from '../read-tracker.js';
 import { MAX_MESSAGES } from '../read-messages.js';
 import { HANDLE, PROFILE_FIELDS } from '../read-people.js';
 import { SCRIPT_TO_EXPORT } from '../../scripts/script-store.queries.js';
-import { APPS, ONE_MOMENT, PEOPLE, REFS, SANDBOX, SIZES, TRACKER_PEOPLE } from './export.queries.js';
 import { exportApp, type StoredApp } from './export-apps.js';
 import { exportChat } from './export-chat.js';
 import { exportTracker } from './export-tracker.js';
+import { ONE_MOMENT, PEOPLE, REFS, SANDBOX, SIZES, TRACKER_PEOPLE } from './export.queries.js';
 import { ExportRefs, said, uniqueName } from './names-out.js';
 
 type Json = Record<string, unknown>;
@@ -92,7 +93,7 @@ async function exportAll(tx: Tx, tenantId: number, ids: boolean): Promise<Json> 
   const people = await peopleOf(tx, sandbox, ids);
   const refs = new ExportRefs(await tx.query<{ ref: string; thing: Json }>(REFS, [tenantId]));
   const taken = new Set(people.byId.values());
-  const apps = (await tx.query<StoredApp>(APPS, [workspaceId])).map((app) => ({
+  const apps = (await tx.query<StoredApp>(APPS_TO_EXPORT, [workspaceId])).map((app) => ({
     ...app,
     name: uniqueName(app.name, taken, 35),
   }));
