@@ -72,6 +72,8 @@ export interface ConsentProduct<R extends ConsentRequest = ConsentRequest> {
   grant(request: R, viewer: Viewer, decision: Decision): Promise<Granted>;
   /** The ids that those who see the page know, where they are the app's sandbox's own. */
   idsOf(request: R): Promise<IdSpace | null>;
+  /** As SQL: the accounts of a tenant's people. @param tenant the parameter with its id */
+  accountsOf(tenant: string): string;
   /** A new code in the product's form. */
   newCode(): string;
   /** A decision as a call of the app's home, for the timeline and faults; its arguments are the form's. */
@@ -85,6 +87,11 @@ export class ConsentProducts {
 
   register<R extends ConsentRequest>(product: ConsentProduct<R>): void {
     this.byName.set(product.product, product as unknown as ConsentProduct);
+  }
+
+  /** The accounts of a tenant's people in all products, as SQL. */
+  accountsOf(tenant: string): string {
+    return [...this.byName.values()].map((product) => product.accountsOf(tenant)).join(' UNION ALL ');
   }
 
   of(name: string): ConsentProduct {

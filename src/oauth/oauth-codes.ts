@@ -3,9 +3,9 @@ import { Clock } from '../kernel/clock/clock.js';
 import { Db, type Tx } from '../kernel/database/db.js';
 import { sha256Hex } from '../kernel/ids/ids.js';
 import { SandboxResets } from '../kernel/sandbox/sandbox-resets.js';
-import type { Granted } from './consent-product.js';
+import { ConsentProducts, type Granted } from './consent-product.js';
 import { OauthCode } from './oauth-code.entity.js';
-import { DROP_OF_TENANT } from './oauth-codes.queries.js';
+import { dropOfTenant } from './oauth-codes.queries.js';
 
 /** How long a code may be redeemed, by the sandbox's clock. */
 const CODE_SECONDS = 600;
@@ -16,10 +16,11 @@ export class OauthCodes {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
+    products: ConsentProducts,
     resets: SandboxResets,
   ) {
     resets.onReset(async (tx, tenantId) => {
-      await tx.query(DROP_OF_TENANT, [tenantId]);
+      await tx.query(dropOfTenant(products.accountsOf('$1')), [tenantId]);
     });
   }
 

@@ -21,6 +21,7 @@ import { CHANNELS, GRANTED, PEOPLE } from './clients.queries.js';
 import { Clients, hasPkce, rotates, type Client, type WorkspaceRow } from './clients.js';
 import { CommandsLeftOut } from './commands-left-out.js';
 import { isDesktop } from '../../kernel/http/redirect-urls.js';
+import { accountsOfWorkspace } from '../store/rows-to-join.queries.js';
 
 /** What a code stands for. */
 export interface ChatGrant {
@@ -58,6 +59,10 @@ export class ChatConsent implements ConsentProduct<ChatConsentRequest> {
     products: ConsentProducts,
   ) {
     products.register(this);
+  }
+
+  accountsOf(tenant: string): string {
+    return accountsOfWorkspace(tenant);
   }
 
   newCode(): string {

@@ -13,6 +13,7 @@ import {
   type TenantShown,
   type Viewer,
 } from '../../oauth/consent-product.js';
+import { accountsOfOrganization } from '../store/rows-to-join.queries.js';
 import type { TrackerConsentRequest } from './authorize-request.js';
 import { HELD, PEOPLE } from './oauth-clients.queries.js';
 import { OauthClients, type OauthClient, type PersonIn } from './oauth-clients.js';
@@ -42,6 +43,10 @@ export class TrackerConsent implements ConsentProduct<TrackerConsentRequest> {
     products: ConsentProducts,
   ) {
     products.register(this);
+  }
+
+  accountsOf(tenant: string): string {
+    return accountsOfOrganization(tenant);
   }
 
   newCode(): string {
