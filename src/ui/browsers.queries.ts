@@ -1,6 +1,10 @@
 import { statement } from '../kernel/database/statement.js';
 
-/* Hand-written: a browser, its sign-ins and their sessions change together in one statement. */
+/*
+ * Hand-written: a browser, its sign-ins and their sessions change together in one statement. Tables of other rooms:
+ * organizations, tracker_users, users, workspaces. A sign-in is shown with its person in both products, in the one
+ * statement of each page.
+ */
 
 /**
  * The account, workspace and organization of a sign-in, for rows (account_id, team_id) of `s`; deleted people and

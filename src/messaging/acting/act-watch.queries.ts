@@ -1,6 +1,9 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: pages of the event log and its deliveries, polled while an act is awaited. */
+/*
+ * Hand-written: pages of the event log and its deliveries, polled while an act is awaited. Tables of other rooms:
+ * tracker_webhooks. What an act set off is shown of both products at once.
+ */
 
 /** The end of the log now, by the store's real clock. */
 export const LOG_END = statement(

@@ -1,6 +1,9 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: tokens with their last use, and open sockets by the server's clock. */
+/*
+ * Hand-written: tokens with their last use, and open sockets by the server's clock. Tables of other rooms:
+ * socket_connections. They are counted.
+ */
 
 /** Provisioning issues new tokens without revoking old ones: only the newest are shown, up to this number. */
 const MAX_TOKENS = 100;

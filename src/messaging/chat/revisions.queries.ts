@@ -2,7 +2,10 @@ import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { TOMBSTONE, type Message } from '../store/message.entity.js';
 
-/* Hand-written: replies, repliers and the thread's counters change together, depending on the rows. */
+/*
+ * Hand-written: replies, repliers and the thread's counters change together, depending on the rows. Tables of other
+ * rooms: reactions. They go with their message.
+ */
 
 const REWRITE = statement(
   'chat_rewrite_message',

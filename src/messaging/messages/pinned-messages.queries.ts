@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: pin, count and message in one statement. */
+/* Hand-written: pin, count and message in one statement. Tables of other rooms: pins. They go with their message. */
 
 /** The conversation is locked, so its count is right. */
 export const UNPIN = statement(

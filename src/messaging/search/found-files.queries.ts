@@ -4,7 +4,10 @@ import type { FileRow } from '../wire/file-wire.js';
 import { FILE_COLUMNS, sqlVisibleFile } from '../wire/file-wire.queries.js';
 import type { Criteria } from './candidates.queries.js';
 
-/* Hand-written: terms over name and title beside what a viewer sees; a workspace's files are few. */
+/*
+ * Hand-written: terms over name and title beside what a viewer sees; a workspace's files are few. Tables of other
+ * rooms: file_shares, files. They are searched.
+ */
 
 /** Files have neither links nor reactions nor threads: a query that asks for one of these finds none. */
 const FOUND = `FROM files f WHERE f.workspace_id = $1 AND f.state = 'complete' AND ${sqlVisibleFile('$2', '$3::text[]')}

@@ -4,7 +4,10 @@ import type { FileUrls } from './chat-urls.js';
 import { toWireFile, type FileRow, type ShareRow } from './file-wire.js';
 import { sqlTs } from './message-wire.queries.js';
 
-/* Hand-written: files with all their shares that a viewer sees, in one statement. */
+/*
+ * Hand-written: files with all their shares that a viewer sees, in one statement. Tables of other rooms: file_shares.
+ * Files are shown by all that shows messages.
+ */
 
 /** Columns of a `FileRow`. */
 export const FILE_COLUMNS = `f.id, f.workspace_id AS "workspaceId", f.app_id AS "appId", f.user_id AS "userId", f.state, f.name, f.title,

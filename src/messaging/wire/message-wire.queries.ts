@@ -1,6 +1,9 @@
 import { sqlPermalink } from './permalink.js';
 
-/* Hand-written: a message is put together in the database, so that pages pass through unparsed. */
+/*
+ * Hand-written: a message is put together in the database, so that pages pass through unparsed. Tables of other rooms:
+ * thread_repliers. Messages are put together below the room that stores them.
+ */
 
 /** SQL for a ts as on the wire: 16 digits with a dot after the tenth (docs/reference/chat.md#timestamps). */
 export const sqlTs = (micros: string): string => `overlay((${micros})::text placing '.' from 11 for 0)`;

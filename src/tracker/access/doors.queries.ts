@@ -6,7 +6,7 @@ import type { EntityKey } from '../store/entity-rows.js';
 
 /*
  * Hand-written: the statement that finds a row also checks who may see it, as one prepared read for each kind and
- * look-up.
+ * look-up. Tables of other rooms: issues. A door finds a row with whatever says who may see it.
  */
 
 /** The lock on a row: `change` excludes other changes, `use` excludes deletion while it is referred to. */

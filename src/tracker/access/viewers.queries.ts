@@ -1,6 +1,10 @@
 import { eachOf, statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: every call looks up its caller, and concurrent look-ups are one statement. */
+/*
+ * Hand-written: every call looks up its caller, and concurrent look-ups are one statement. Tables of other rooms:
+ * api_keys, oauth_authorizations, oauth_tokens, release_access_keys, tracker_notification_subscriptions,
+ * tracker_webhooks. A caller is known by credentials of many rooms, with what every call of theirs asks for.
+ */
 
 const CALLER = `
   u.id AS "userId", u.organization_id AS "organizationId", o.tenant_id AS "tenantId", sb.flags AS sandbox, u.account_id AS "accountId",

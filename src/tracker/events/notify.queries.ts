@@ -1,6 +1,10 @@
 import { statement, StatementShapes, type Statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: whom news concern, and what they are told, for all news of a mutation in one statement. */
+/*
+ * Hand-written: whom news concern, and what they are told, for all news of a mutation in one statement. Tables of other
+ * rooms: comments, documents, initiative_relations, initiative_to_projects, issue_subscribers, issues, project_members,
+ * tracker_notification_subscriptions, tracker_notifications, tracker_webhooks. News are of things of all rooms.
+ */
 
 /** People and applications' users of an organization whose names may stand in a text after `@`, or in an address. */
 export const MENTIONABLE = statement(

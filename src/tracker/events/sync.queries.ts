@@ -1,7 +1,10 @@
 import { MAX_NAMED_TARGETS } from '../../kernel/events/event-log.js';
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: part of every mutation; one statement takes numbers, writes events and queues their deliveries. */
+/*
+ * Hand-written: part of every mutation; one statement takes numbers, writes events and queues their deliveries. Tables
+ * of other rooms: tracker_webhooks. An event and its deliveries are one statement.
+ */
 
 /**
  * CTEs that write the events of the CTE `entries`, in the order of its `n`: with the next numbers of their organizations, and

@@ -1,6 +1,9 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: through the organization that they hang on. */
+/*
+ * Hand-written: through the organization that they hang on. Tables of other rooms: tracker_webhooks. The names that
+ * tests may use are told in one place.
+ */
 
 /** The webhooks of a tenant, by id and address. */
 export const WEBHOOK_NAMES = statement(

@@ -3,7 +3,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
 import { InitiativeUpdate } from './updates/initiative-update.entity.js';
 
-/* Hand-written: those of many initiatives at once. */
+/* Hand-written: those of many initiatives at once. Tables of other rooms: comments. Those of updates are counted. */
 
 /** The newest update of an initiative that is not archived, by its id. */
 export const lastUpdateOfInitiative = keyedLoader<InitiativeUpdate & { key: string }, InitiativeUpdate | null>({

@@ -6,7 +6,8 @@ import { Facts, type Kind, type Question, type FactIds } from './issue-facts.js'
 /*
  * The facts about everything that a changing issue refers to, of all kinds. Hand-written: one statement loads all of
  * them. Rows may belong to any organization; `Facts` gives a caller those it may see, so that one transaction can serve
- * several callers.
+ * several callers. Tables of other rooms: issue_to_releases, release_pipeline_teams, release_stages, releases. Issues
+ * are put into releases as they change.
  */
 
 /** Deeper than any chain can get (docs/reference/tracker.md#issue), so that a cycle would end too. */

@@ -1,6 +1,9 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: sets of rows in one statement. Each answers what it changed. */
+/*
+ * Hand-written: sets of rows in one statement. Each answers what it changed. Tables of other rooms: issue_to_releases,
+ * release_pipeline_teams, releases. Issues are put into releases as they change.
+ */
 
 export const ADD_TO_RELEASES = statement(
   'tracker_add_to_releases',

@@ -4,6 +4,8 @@ import { columnsOf } from '../../kernel/database/columns.js';
 import { Organization } from '../store/organization.entity.js';
 import { isShown } from '../store/hidden-teams.js';
 
+/* Tables of other rooms: issues. They are counted. */
+
 interface Counts {
   users: number;
   issues: number;

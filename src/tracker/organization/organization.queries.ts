@@ -1,6 +1,8 @@
 import type { Db } from '../../kernel/database/db.js';
 import { eachOf, statement } from '../../kernel/database/statement.js';
 
+/* Tables of other rooms: workspaces. An organization beside a workspace is joined as that is. */
+
 /** Hand-written: it reads the other product's tables, whose entities the tracker does not know. */
 const SET_JOINABLE = statement(
   'tracker_set_joinable',

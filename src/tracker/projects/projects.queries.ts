@@ -1,6 +1,8 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 
+/* Tables of other rooms: issues. They leave a project that their team leaves. */
+
 /** Hand-written, as are the next: sets of rows, each changed in one statement. */
 const SET_TEAMS = statement(
   'tracker_set_project_teams',

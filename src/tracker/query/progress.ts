@@ -2,6 +2,8 @@ import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
 import { isShown } from '../store/hidden-teams.js';
 
+/* Tables of other rooms: issues, workflow_states. Projects, cycles and milestones progress with their issues. */
+
 /** Points of the issues of a project or cycle (docs/reference/tracker.md#project). */
 export interface Progress {
   scope: number;

@@ -4,6 +4,11 @@ import { compileFilter, type Filter } from './filter/compile.js';
 import { page, type Page, type PageRequest, type Reader } from './page.js';
 import { allOf, QueryScope } from '../store/query-scope.js';
 
+/*
+ * Tables of other rooms: comments, cycles, initiative_to_projects, issues, project_teams. A search is narrowed by what
+ * the kinds of things hang on.
+ */
+
 /** What is searched by text. */
 export type Searched = 'Document' | 'Initiative' | 'Issue' | 'Project';
 

@@ -1,7 +1,10 @@
 import { statement, StatementShapes, type Statement } from '../../kernel/database/statement.js';
 import { allEntities } from '../store/define-entity.js';
 
-/* Hand-written: names of many kinds of things in one statement. */
+/*
+ * Hand-written: names of many kinds of things in one statement. Tables of other rooms: issues, workflow_states. Tests
+ * see what there is of both.
+ */
 
 /** People, teams and states by id or name: the other ids and names of each of $2. */
 export const ALIASES = statement(

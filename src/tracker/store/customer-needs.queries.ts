@@ -1,7 +1,10 @@
 import type { ValueKey } from './filter-keys.js';
 import type { SortKey } from './sort-keys.js';
 
-/* Hand-written: parts of conditions by customers, and of orders. */
+/*
+ * Hand-written: parts of conditions by customers, and of orders. Tables of other rooms: customer_needs, customers.
+ * Issues and projects, which are below customers, are found by them.
+ */
 
 /** As SQL: how many needs that are not archived meet a condition on `x`. */
 export const needCount = (condition: string): string =>

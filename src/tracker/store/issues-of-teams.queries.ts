@@ -1,7 +1,10 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: what teams do with their issues, which have a room above them, in one statement each. */
+/*
+ * Hand-written: what teams do with their issues, which have a room above them, in one statement each. Tables of other
+ * rooms: issues. The room above.
+ */
 
 const UNASSIGN = statement(
   'tracker_unassign_in_team',

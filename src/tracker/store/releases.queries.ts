@@ -1,6 +1,9 @@
 import type { SortKey } from './sort-keys.js';
 
-/* Hand-written: a part of the order of issues. */
+/*
+ * Hand-written: a part of the order of issues. Tables of other rooms: issue_to_releases, releases. Issues, which are
+ * below releases, are put in order by them.
+ */
 
 /** The first of an issue's releases by name. */
 export const releaseName: SortKey = (a) => [

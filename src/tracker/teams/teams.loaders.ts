@@ -3,6 +3,8 @@ import { keyedLoader } from '../store/keyed-loader.js';
 import { columnsOf } from '../../kernel/database/columns.js';
 import { TeamMembership } from '../store/team-membership.entity.js';
 
+/* Tables of other rooms: issues. They are counted. */
+
 interface IssueCounts {
   all: number;
   live: number;

@@ -1,6 +1,8 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 
+/* Tables of other rooms: issues. Their identifiers say the key of the team. */
+
 /**
  * Hand-written, for thousands of issues at once. An identifier is appended to the previous ones, where it may have been
  * before.

@@ -1,7 +1,8 @@
 /*
- * The derived flags of a cycle (docs/reference/tracker.md#cycle) as parts of conditions; cycle-times.ts has them for a row
- * at hand. Hand-written: filters, sorts and loaders share them. "Next" and "previous" look at the team's other cycles, so only
- * SQL knows them; archived cycles are neither.
+ * The derived flags of a cycle (docs/reference/tracker.md#cycle) as parts of conditions; cycle-times.ts has them for a
+ * row at hand. Hand-written: filters, sorts and loaders share them. "Next" and "previous" look at the team's other
+ * cycles, so only SQL knows them; archived cycles are neither. Tables of other rooms: cycles. A cycle is the next or
+ * the previous one among those of its team.
  */
 
 export const cycleSql = {

@@ -1,3 +1,4 @@
+-- Tables of other rooms: reactions. Messages are found by them.
 -- Writes the rows of so many ranges of a workspace; answers how many ranges these were. Each message is held until the end:
 -- what changes it waits, and then finds the rows that it has to follow.
 CREATE OR REPLACE FUNCTION search_catch_up(of_workspace text, most integer) RETURNS integer LANGUAGE plpgsql AS $$

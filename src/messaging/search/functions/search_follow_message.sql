@@ -1,3 +1,4 @@
+-- Tables of other rooms: message_streams. An open one's text waits.
 -- While a stream is open its text waits for the text index, where a search reads it as it stands; it is indexed once, when
 -- the stream ends.
 CREATE OR REPLACE FUNCTION search_follow_message() RETURNS trigger LANGUAGE plpgsql AS $$

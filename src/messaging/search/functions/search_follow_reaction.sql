@@ -1,3 +1,4 @@
+-- Tables of other rooms: reactions. Messages are found by them.
 -- Reactions change under their message's lock, so that the last one of a name is known to be the last.
 CREATE OR REPLACE FUNCTION search_follow_reaction() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

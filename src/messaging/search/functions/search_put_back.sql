@@ -1,3 +1,4 @@
+-- Tables of other rooms: reactions. Messages are found by them.
 -- Messages that a reset has put back are found again.
 CREATE OR REPLACE FUNCTION search_put_back(tenant bigint, since integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,3 +1,4 @@
+-- Tables of other rooms: conversations, messages, workspaces. New messages are known by their conversation's counter: an image of each post would cost too much.
 -- The net effect since a snapshot, from the rows themselves: what the first images of one table's rows say beside the rows
 -- as they are now. Changes of the columns `follows` alone are none. Of each class at most `most` rows, and how many there are.
 CREATE OR REPLACE FUNCTION sandbox_changes(tenant bigint, of_table text, since integer, follows text[], most integer)

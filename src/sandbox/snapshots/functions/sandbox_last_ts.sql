@@ -1,3 +1,4 @@
+-- Tables of other rooms: conversations. New messages are known by their conversation's counter: an image of each post would cost too much.
 -- The newest message of a conversation when an epoch began; -1: it had none, or was not there.
 CREATE OR REPLACE FUNCTION sandbox_last_ts(tenant bigint, conversation text, since integer) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE

@@ -1,3 +1,4 @@
+-- Tables of other rooms: conversations. New messages are known by their conversation's counter: an image of each post would cost too much.
 -- Those that changed are set, those that went come back.
 -- @param may_swap where two rows have swapped a unique name, both are taken out first; what hangs on them is back after another pass
 CREATE OR REPLACE FUNCTION sandbox_put_back(t sandbox_tables, tenant bigint, since integer, may_swap boolean) RETURNS void

@@ -1,3 +1,4 @@
+-- Tables of other rooms: messages. New messages are known by their conversation's counter: an image of each post would cost too much.
 -- Deletes what was not there. Messages that came back in an earlier reset are known by their images as well as by the counter.
 CREATE OR REPLACE FUNCTION sandbox_remove_new(t sandbox_tables, tenant bigint, since integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,3 +1,4 @@
+-- Tables of other rooms: messages. New messages are known by their conversation's counter: an image of each post would cost too much.
 CREATE OR REPLACE FUNCTION sandbox_restore_rows(tenant bigint, since integer, may_swap boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   t sandbox_tables;

@@ -1,7 +1,10 @@
 import { statement } from '../../../kernel/database/statement.js';
 import type { RequestingUser } from '../../store/query-scope.js';
 
-/* Hand-written: who subscribes to custom views, with what they see, for all news of a mutation at once. */
+/*
+ * Hand-written: who subscribes to custom views, with what they see, for all news of a mutation at once. Tables of other
+ * rooms: custom_views. Who subscribes to a view hears of issues.
+ */
 
 /** An active subscription to a view of issues that its subscriber sees, with what a filter needs of them. */
 export interface ViewSubscription extends RequestingUser, Record<string, unknown> {

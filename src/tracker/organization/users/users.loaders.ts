@@ -2,6 +2,8 @@ import { statement } from '../../../kernel/database/statement.js';
 import { keyedLoader } from '../../store/keyed-loader.js';
 import { isShown } from '../../store/hidden-teams.js';
 
+/* Tables of other rooms: issues. They are counted. */
+
 /** By user id, without those in private teams that the caller is not in. */
 export const createdIssueCountOfUser = keyedLoader<{ count: number }, number>({
   statement: statement(

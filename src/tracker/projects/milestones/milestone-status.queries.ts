@@ -1,4 +1,7 @@
-/* Hand-written: a part of conditions, and of what is shown of a milestone. */
+/*
+ * Hand-written: a part of conditions, and of what is shown of a milestone. Tables of other rooms: issues. They say how
+ * far a milestone is.
+ */
 
 const isDone = (
   a: string,

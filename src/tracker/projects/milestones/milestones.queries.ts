@@ -4,7 +4,10 @@ import { progressBy } from '../../query/progress.js';
 import { keyedLoader } from '../../store/keyed-loader.js';
 import { milestoneStatus } from './milestone-status.queries.js';
 
-/* Hand-written: what is derived from the issues of a milestone and from the other milestones of its project. */
+/*
+ * Hand-written: what is derived from the issues of a milestone and from the other milestones of its project. Tables of
+ * other rooms: issues. They leave a milestone that ends.
+ */
 
 export const progressOfMilestone = progressBy('tracker_progress_of_milestones', 'project_milestone_id');
 

@@ -3,7 +3,10 @@ import { statement } from '../../../kernel/database/statement.js';
 import { keyedLoader } from '../../store/keyed-loader.js';
 import { ProjectUpdate } from './project-update.entity.js';
 
-/* Hand-written: those of many projects, and what is counted of many updates, at once. */
+/*
+ * Hand-written: those of many projects, and what is counted of many updates, at once. Tables of other rooms: comments.
+ * They are counted.
+ */
 
 /** The newest update of a project that is not archived, by project id. */
 export const lastUpdateOfProject = keyedLoader<ProjectUpdate & { key: string }, ProjectUpdate | null>({

@@ -1,6 +1,8 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { statement } from '../../../kernel/database/statement.js';
 
+/* Tables of other rooms: issues. They leave a cycle that ends. */
+
 /** Hand-written: the counter is taken and answered at once, and a cycle's issues are changed and listed as sets. */
 const NEXT_NUMBER = statement(
   'tracker_next_cycle_number',
