@@ -4,6 +4,7 @@ import { urlOf } from '../api/base.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { useCurrentUser } from '../api/current-user.js';
+import { useClock } from '../api/sandbox.js';
 import { CopyButton } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
 import { exactTime } from '../text/time.js';
@@ -150,7 +151,7 @@ function AttemptBodies({ entry }: { entry: Entry }): ReactNode {
   );
 }
 
-/** "next in 0:48", counting down; `brief` where a heading says what it is about. */
+/** "next in 0:48", counting down by the sandbox's clock; `brief` where a heading says what it is about. */
 export function NextRetry({ at, brief = false }: { at: string | number; brief?: boolean }): ReactNode {
   const due = typeof at === 'number' ? at * 1000 : Date.parse(at);
   const [now, setNow] = useState(Date.now);
@@ -158,7 +159,9 @@ export function NextRetry({ at, brief = false }: { at: string | number; brief?: 
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, []);
-  const left = Math.max(0, Math.round((due - now) / 1000));
+  const clock = useClock().data;
+  const sandboxNow = clock?.frozen ? Date.parse(clock.now) : now + (clock?.offset_ms ?? 0);
+  const left = Math.max(0, Math.round((due - sandboxNow) / 1000));
   return (
     <span className={styles.when}>
       {brief ? 'in' : 'next in'} {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
