@@ -28,6 +28,7 @@ export class FirstAttempts {
     await lane.after;
     while (lane.woken && this.hasMore(lane)) {
       lane.woken = false;
+      lane.isOutrun = false;
       const readAt = performance.now();
       // the queue may still contain attempts that were in flight when it was read
       const begun = new Set(lane.flying.keys());
@@ -36,9 +37,11 @@ export class FirstAttempts {
         if (!(await this.mayBegin(lane)) || !this.hasMore(lane)) return;
         await this.refresh(lane);
         if (!this.lease.holds(lane)) return;
+        if (lane.isOutrun) break;
         await this.begin(lane, row, readAt);
         lane.woken = true;
       }
+      if (lane.isOutrun) lane.woken = true;
     }
   }
 
@@ -60,10 +63,17 @@ export class FirstAttempts {
       () => void lane.unanswered.delete(answered),
     );
     lane.unanswered.add(answered);
+    let isOutrun = false;
     const written = outcome
-      .then((made) => (made ? this.results.add(made) : undefined))
+      .then((made) => {
+        isOutrun = made === null && lane.dialect.room !== undefined;
+        return made ? this.results.add(made) : undefined;
+      })
       .catch((error: Error) => this.context.reportOutage(error))
-      .finally(() => lane.flying.delete(row.id));
+      .finally(() => {
+        lane.flying.delete(row.id);
+        lane.isOutrun ||= isOutrun;
+      });
     lane.flying.set(row.id, written);
     const { waitMs } = lane.dialect.order ?? DEFAULT_ORDER;
     if (waitMs === 0) return;

@@ -18,6 +18,8 @@ export interface Lane {
   readonly after: Promise<unknown> | undefined;
   /** Something may have been queued since the queue was read. */
   woken: boolean;
+  /** An attempt was begun but not made, as the target had no room any more: it is still in the queue, before the others. */
+  isOutrun: boolean;
   /** The target was disabled, removed or cannot be reached from here: the lease is released when the run ends. */
   forgotten: boolean;
   idleSince: number;
@@ -32,6 +34,7 @@ export const newLane = (of: Pick<Lane, 'id' | 'share' | 'dialect' | 'until' | 'i
   unanswered: new Set(),
   flying: new Map(),
   woken: false,
+  isOutrun: false,
   forgotten: false,
   target: undefined,
   loadedAt: -Infinity,

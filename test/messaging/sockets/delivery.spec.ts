@@ -188,4 +188,20 @@ describe('delivery over Socket Mode', () => {
     for (const envelope of one.of('events_api').slice(100)) one.ack(envelope);
     await eventually(async () => (await queued()) === 0, 'an empty queue');
   });
+
+  it('sends first attempts in the order of the operations also where a connection gets full in between', async () => {
+    const { connected, say } = await listening(await app.workspace());
+    for (let n = 0; n < 95; n++) await say(`${n}`);
+    const one = await connected();
+    await one.until(() => one.of('events_api').length === 95);
+    // stored together, so that they are read from the queue together
+    await Promise.all(Array.from({ length: 30 }, (_, n) => say(`together ${n}`)));
+    await one.until(() => one.of('events_api').length === 100);
+    for (const envelope of one.of('events_api')) one.ack(envelope);
+    await one.until(() => one.of('events_api').length >= 125);
+    const firsts = one.of('events_api').filter((envelope) => envelope['retry_attempt'] === 0);
+    const order = firsts.map(({ payload }) => payload.event.ts as string);
+    expect(order).toHaveLength(125);
+    expect(order).toEqual(order.toSorted());
+  });
 });
