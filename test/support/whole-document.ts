@@ -74,6 +74,7 @@ export const WHOLE = {
       name: 'ops',
       id: someId('C'),
       is_private: true,
+      without_owner: false,
       topic: 'Incidents',
       purpose: 'Only these',
       members: ['alice'],
