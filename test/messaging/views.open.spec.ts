@@ -92,6 +92,9 @@ describe('views.open', () => {
     const open = (args: Record<string, unknown>) => bot.call('views.open', args);
     expect(await open({})).toEqual(missing('trigger_id', 'view'));
     const withView = (view: unknown) => open({ trigger_id: 'x', view });
+    for (const view of ['no JSON', '[]', [modal()], 5, true]) {
+      expect(await withView(view)).toEqual(invalid('must be an object', '/view'));
+    }
     expect(await withView(modal({ type: undefined }))).toEqual(invalid('missing required field: type', '/view'));
     expect(await withView(modal({ type: 'home' }))).toEqual(invalid('unsupported type: home', '/view/type'));
     expect(await withView(modal({ title: undefined }))).toEqual(invalid('missing required field: title', '/view'));

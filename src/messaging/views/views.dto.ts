@@ -1,5 +1,5 @@
 import { checkView, type ViewContent, type ViewType } from '../wire/view-content.js';
-import { ErrorOrder, ObjectArg, Rule, StringArg, type Report } from '../rpc/args/args.js';
+import { DocumentArg, ErrorOrder, Rule, StringArg, type Report } from '../rpc/args/args.js';
 import { Fault } from '../rpc/args/coerce.js';
 
 const VIEW_NOTES =
@@ -7,7 +7,7 @@ const VIEW_NOTES =
 
 /** What the arguments of the methods have in common: the view, checked after all missing arguments were reported. */
 interface WithView {
-  view?: Record<string, unknown>;
+  view?: unknown;
   content?: ViewContent;
 }
 
@@ -23,8 +23,8 @@ class TriggeredArgs {
   @StringArg({ required: true, aliases: ['interactivity_pointer'], notes: 'of a command, an action or a shortcut' })
   trigger_id!: string;
 
-  @ObjectArg({ required: true, notes: VIEW_NOTES })
-  view!: Record<string, unknown>;
+  @DocumentArg({ required: true, notes: VIEW_NOTES })
+  view!: unknown;
 
   content!: ViewContent;
 }
@@ -55,8 +55,8 @@ export class ViewsPushArgs extends TriggeredArgs {}
   readContent(args, report, 'modal');
 })
 export class ViewsUpdateArgs {
-  @ObjectArg({ required: true, notes: VIEW_NOTES })
-  view!: Record<string, unknown>;
+  @DocumentArg({ required: true, notes: VIEW_NOTES })
+  view!: unknown;
 
   @StringArg({ notes: 'this or external_id is required' })
   view_id?: string;
@@ -77,8 +77,8 @@ export class ViewsPublishArgs {
   @StringArg({ required: true })
   user_id!: string;
 
-  @ObjectArg({ required: true, notes: 'home: blocks (1–100), private_metadata, callback_id, external_id' })
-  view!: Record<string, unknown>;
+  @DocumentArg({ required: true, notes: 'home: blocks (1–100), private_metadata, callback_id, external_id' })
+  view!: unknown;
 
   @StringArg({ notes: 'refused unless it is the current one' })
   hash?: string;

@@ -37,7 +37,10 @@ export const isTooLarge = (content: ViewContent): boolean =>
 /** The view, or a line for its first fault: `[ERROR] <reason> [json-pointer:/view/…]`. */
 export function checkView(value: unknown, type: ViewType): { view: ViewContent } | { fault: string } {
   const copy = cleanJson(value);
-  if (!isJsonObject(copy)) return { fault: line(`must nest less than ${MAX_JSON_DEPTH} deep`, '/view') };
+  if (!isJsonObject(copy)) {
+    const reason = isJsonObject(value) ? `must nest less than ${MAX_JSON_DEPTH} deep` : 'must be an object';
+    return { fault: line(reason, '/view') };
+  }
   const [fault] = new Walk(type).check(viewRule(type), copy, '/view');
   if (fault) return { fault: line(fault.reason, fault.pointer) };
   const blocks = copy['blocks'] as Json[];
