@@ -66,7 +66,7 @@ export const COUNTED: Weights = { limited: 1 };
 /** For many calls: as people do, they read more than they write, and seldom all that is there. */
 const MANY: Weights = {
   ...USUAL,
-  post: 9,
+  post: 7,
   edit: 4,
   delete: 1.5,
   react: 8,

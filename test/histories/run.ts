@@ -156,7 +156,7 @@ export async function record({
 }
 
 /** The shortest pause between faults, and how much longer it may be, in milliseconds: most of a long run is at full speed. */
-const pauseFor = (ms: number): readonly [number, number] => (isLong(ms) ? [6_000, 8_000] : [500, 3_000]);
+const pauseFor = (ms: number): readonly [number, number] => (isLong(ms) ? [10_000, 12_000] : [500, 3_000]);
 
 /** Mostly whole channels, sometimes many pages. */
 const pageSizes = (random: Random) => (): number => (random.next() < 0.8 ? 999 : 15 + random.below(40));
