@@ -47,7 +47,7 @@ describe('the path of a request', () => {
     const message = { channel: ws.general.id, text: 'x' };
     expect(await send('POST', '/api/chat%2Epost%4Dessage', bot.token, message)).toMatch(/^200 {"ok":true/);
     expect(await send('POST', '/api/no%2Esuch', bot.token, {})).toBe(
-      '200 {"req_method":"no.such","ok":false,"error":"unknown_method"}',
+      '200 {"ok":false,"error":"unknown_method","req_method":"no.such"}',
     );
     expect(await send('POST', `/api/webhooks/incomin%67/${hook}`, undefined, { text: 'x' })).toBe('200 ok');
     expect(await send('POST', `/api/interactions/respon%64/x`, undefined, { text: 'x' })).toBe(
