@@ -291,6 +291,8 @@ export function describeInBrowser(
       if (task.result?.state === 'fail') await journey?.keep(`failed-${task.name.replace(/\W+/g, '-').slice(0, 60)}`);
       const faults = [...(journey?.faults ?? [])];
       await journey?.close();
+      // the server is that of all specs of the worker
+      journey?.app.clock.reset();
       expect(faults).toEqual([]);
     });
     specs(() => journey as Journey);
