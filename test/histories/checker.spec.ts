@@ -17,11 +17,12 @@ describe('the checker of histories', () => {
     for (const history of broken) expect(check(history).map((violation) => violation.kind)).toContain(kind);
   });
 
+  const breaks = BREAKINGS.find(({ what }) => what === 'the call of a post is missing on the timeline')?.break;
+  const broken = HISTORIES.flatMap((history) => breaks?.(history) ?? []);
+  const missing = (history: History): Violation[] =>
+    check(history).filter(({ kind }) => kind === 'missing on the timeline');
+
   it('lets a replica that is killed lose what it could not store while the database was away, and nothing before', () => {
-    const breaks = BREAKINGS.find(({ what }) => what === 'the call of a post is missing on the timeline')?.break;
-    const broken = HISTORIES.flatMap((history) => breaks?.(history) ?? []);
-    const missing = (history: History): Violation[] =>
-      check(history).filter(({ kind }) => kind === 'missing on the timeline');
     expect(broken.length).toBeGreaterThan(0);
     for (const history of broken) {
       const { end } = (missing(history)[0] as Violation).calls[0] as Call;
@@ -29,6 +30,16 @@ describe('the checker of histories', () => {
       expect(missing({ ...history, kills })).toHaveLength(1);
       expect(missing({ ...history, kills, outages: [{ from: end + 4_000, to: end + 10_000 }] })).toHaveLength(1);
       expect(missing({ ...history, kills, outages: [{ from: end + 1_000, to: end + 10_000 }] })).toEqual([]);
+    }
+  });
+
+  it('lets a read do without what could not be stored, or asked for, as the database was away, and not for longer', () => {
+    for (const history of broken) {
+      const [post, read] = (missing(history)[0] as Violation).calls as [Call, Call];
+      const during = (from: number, to: number): Violation[] => missing({ ...history, outages: [{ from, to }] });
+      expect(during(post.end, read.start - 1_000)).toEqual([]);
+      expect(during(post.end, read.start - 3_000)).toHaveLength(1);
+      expect(during(post.end + 4_000, read.end)).toHaveLength(1);
     }
   });
 });

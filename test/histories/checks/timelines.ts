@@ -19,6 +19,8 @@ const UNSTORED_MS = 3_000;
 const SLOW = ['post', 'edit', 'react', 'issueCreate', 'issueUpdate'] as const;
 /** Whom a read has waited for so long, it does without: a replica that stands still, or is too busy to answer. */
 const GIVEN_UP_MS = 6_000;
+/** How soon after an outage of the database every replica can be asked again what it has not stored yet. */
+const CONNECTED_MS = 2_000;
 
 /**
  * Each acknowledged post is on the timeline once, with its event before its call, and what was accepted of its
@@ -57,7 +59,7 @@ export function checkTimelines(
         ...wrong(read, entries, posts),
         ...twice(read, entries, posts),
         ...disorder(read, entries, posts, resetAt),
-        ...missing(read, entries, acknowledged, resetAt, isLost, stalls),
+        ...missing(read, entries, acknowledged, resetAt, isLost, { stalls, outages }),
         ...(read.isWhole ? undelivered(read, entries, deliveries, isLost) : []),
       ];
     }),
@@ -133,7 +135,7 @@ function missing(
   acknowledged: ReadonlyMap<string, readonly Post[]>,
   resetAt: number,
   isLost: (from: number, to: number) => boolean,
-  stalls: NonNullable<History['stalls']>,
+  { stalls = [], outages = [] }: Pick<History, 'stalls' | 'outages'>,
 ): Violation[] {
   const violations: Violation[] = [];
   const calls = new Set(entries.flatMap(({ kind, text }) => (kind === 'call' ? [text] : [])));
@@ -152,8 +154,15 @@ function missing(
       });
       if (!there.has(post.text)) violations.push(violation('event'));
       else if (calls.has(post.text) || read.end - read.start >= GIVEN_UP_MS || isLost(post.start, post.end)) continue;
-      // a replica that stands still tells nobody what it has not stored yet
-      else if (!stalls.some(({ from, to }) => from <= read.end && to >= post.start)) violations.push(violation('call'));
+      // a replica that stands still, or is without the database, tells nobody what it has not stored yet
+      else if (stalls.some(({ from, to }) => from <= read.end && to >= post.start)) continue;
+      else if (
+        outages.some(
+          ({ from, to }) => from <= read.end && to + CONNECTED_MS >= read.start && from <= post.end + UNSTORED_MS,
+        )
+      )
+        continue;
+      else violations.push(violation('call'));
     }
   }
   return violations;
