@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BREAKINGS } from './breakings.js';
 import { check } from './check.js';
-import type { Call, History, Violation } from './history.js';
+import type { Call, CallOf, History, Violation } from './history.js';
 import { goodHistory } from './model.js';
 
 const HISTORIES = Array.from({ length: 16 }, (_, n) => goodHistory(n + 1));
@@ -40,6 +40,21 @@ describe('the checker of histories', () => {
       expect(during(post.end, read.start - 1_000)).toEqual([]);
       expect(during(post.end, read.start - 3_000)).toHaveLength(1);
       expect(during(post.end + 4_000, read.end)).toHaveLength(1);
+    }
+  });
+
+  it('knows that a reset to a snapshot at the same time may have put some of the messages back', () => {
+    const halves = BREAKINGS.filter(({ kind }) => kind === 'half a reset').flatMap(({ break: breaks }) =>
+      HISTORIES.flatMap((history) => breaks(history) ?? []),
+    );
+    expect(halves.length).toBeGreaterThan(0);
+    const seen = (history: History): Violation[] => check(history).filter(({ kind }) => kind === 'half a reset');
+    for (const history of halves) {
+      const { calls } = seen(history)[0] as Violation;
+      const [reset, read] = calls.slice(-2) as [CallOf<'reset'>, Call];
+      const other = { ...reset, id: -1, client: 'another', start: reset.start + 1, end: read.end, to: 'a snapshot' };
+      const both = [...history.calls, other].toSorted((a, b) => a.start - b.start);
+      expect(seen({ ...history, calls: both })).toEqual([]);
     }
   });
 });

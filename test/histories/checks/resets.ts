@@ -97,11 +97,12 @@ function half(
   deletes: readonly CallOf<'delete'>[],
 ): Violation[] {
   if (pages.length !== 1 || read.answer?.oldest !== undefined) return [];
-  const during = resets.filter(({ start, end }) => start <= read.end && end >= read.start);
+  const during = resets.filter((reset) => reset.start <= read.end && latest(reset) >= read.start);
   const [reset] = during;
   if (
     !reset ||
-    reset.to !== undefined ||
+    // a snapshot may have some of them
+    during.some(({ to }) => to !== undefined) ||
     resets.some((other) => other !== reset && other.end >= reset.start - 1 && other.start <= reset.start)
   )
     return [];
