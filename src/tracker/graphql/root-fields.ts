@@ -1,4 +1,11 @@
-import { Kind, parse, type DocumentNode, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
 import { fragmentsOf } from './document.js';
 import { overDocumentLimits } from './document-limits.js';
 import { lruByText } from './lru.js';
@@ -39,20 +46,22 @@ function rootsOf({ query, operationName }: GraphqlRequest): Roots {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const operation = operations.find(({ name }) => operationName === null || name?.value === operationName);
   if (!operation) return NONE;
-  const methods = new Set<string>();
-  const seen = new Set<string>();
-  const fragments = fragmentsOf(document);
-  const walk = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) methods.add(selection.name.value);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet);
-      else if (!seen.has(selection.name.value)) {
-        seen.add(selection.name.value);
-        const fragment = fragments.get(selection.name.value);
-        if (fragment) walk(fragment.selectionSet);
-      }
-    }
-  };
-  walk(operation.selectionSet);
+  const methods = new Set(rootFieldsOf(document, operation).map(({ name }) => name.value));
   return { methods: [...methods], isRead: operation.operation === 'query' };
+}
+
+/** The root fields of an operation, in order; those of a fragment that is spread twice, once. */
+export function rootFieldsOf(document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] {
+  const fragments = fragmentsOf(document);
+  const seen = new Set<string>();
+  const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection];
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet);
+      const { value } = selection.name;
+      const fragment = seen.has(value) ? undefined : fragments.get(value);
+      seen.add(value);
+      return fragment ? fieldsOf(fragment.selectionSet) : [];
+    });
+  return fieldsOf(selectionSet);
 }
