@@ -135,6 +135,25 @@ describe('Limits of seed documents', () => {
     expect([status, body.message]).toEqual([400, ['tracker.projects[1].name: "Q1" is there twice']]);
   });
 
+  it('refuse two labels, and two states of a team, of one name in any case', async () => {
+    const twice = [{ name: 'Bug' }, { name: 'bug' }];
+    const states = [
+      { name: 'Review', type: 'started' },
+      { name: 'review', type: 'started' },
+    ];
+    const team = { key: 'ENG', labels: twice, states };
+    const tracker = { labels: twice, teams: [team, { key: 'OPS', labels: [{ name: 'Bug' }] }] };
+    const { status, body } = await send('POST', '/api/sandboxes', OPERATOR, { tracker });
+    expect([status, (body.message as unknown as string[]).toSorted()]).toEqual([
+      400,
+      [
+        'tracker.labels[1].name: "bug" is there twice',
+        'tracker.teams[0].labels[1].name: "bug" is there twice',
+        'tracker.teams[0].states[1].name: "review" is there twice',
+      ],
+    ]);
+  });
+
   it('warn of unknown fields of the team and of the clock', async () => {
     const document = { team: { nam: 'Acme' }, clock: { frozn: true } };
     const warnings = ['team.nam: no such field', 'clock.frozn: no such field'];

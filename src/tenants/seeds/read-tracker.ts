@@ -82,22 +82,24 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
     path,
   };
   requireUnique(seed.issues, ({ number }) => number, 'number', read);
+  requireUnique(seed.states, ({ name }) => name, 'name', read);
   return seed;
 }
 
-/** Fields that must be unique within a list. */
+/** Fields that must be unique within a list, whatever the case of their letters. */
 function requireUnique<T extends { readonly path: string }>(
   things: readonly T[],
   of: (thing: T) => string | number | undefined,
   field: string,
   read: SeedReader,
 ): void {
-  const seen = new Set<string | number>();
+  const seen = new Set<string>();
   for (const thing of things) {
-    const value = of(thing);
-    if (value === undefined || value === '') continue;
-    if (seen.has(value)) read.fault(`${thing.path}.${field}`, `"${value}" is there twice`);
-    seen.add(value);
+    const value = String(of(thing) ?? '');
+    if (value === '') continue;
+    const key = value.toLowerCase();
+    if (seen.has(key)) read.fault(`${thing.path}.${field}`, `"${value}" is there twice`);
+    seen.add(key);
   }
 }
 
@@ -108,7 +110,7 @@ const readColor = (value: unknown, path: string, read: SeedReader): string | und
 };
 
 function readLabels(value: unknown, path: string, read: SeedReader): SeedLabel[] {
-  return read.list(value, path).map((one, i) => {
+  const labels = read.list(value, path).map((one, i) => {
     const at = `${path}[${i}]`;
     const label = read.object(one, at, 'id name color description');
     return {
@@ -119,6 +121,8 @@ function readLabels(value: unknown, path: string, read: SeedReader): SeedLabel[]
       path: at,
     };
   });
+  requireUnique(labels, ({ name }) => name, 'name', read);
+  return labels;
 }
 
 function readState(value: unknown, path: string, read: SeedReader): SeedState {
