@@ -248,9 +248,12 @@ describe('npm start', { timeout: 180_000 }, () => {
     const ended = once(started, 'exit');
     const isHealthy = async (): Promise<boolean> =>
       (await command(['health'], { SVC_API_URL: `http://127.0.0.1:${port}/api` })).code === 0;
-    await eventually(isHealthy, 'it listens on the port that was given');
-    process.kill(-(started.pid as number), 'SIGTERM');
-    await ended;
+    try {
+      await eventually(isHealthy, 'it listens on the port that was given', 60_000);
+    } finally {
+      process.kill(-(started.pid as number), 'SIGTERM');
+      await ended;
+    }
   });
 });
 
