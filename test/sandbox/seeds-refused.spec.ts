@@ -135,6 +135,12 @@ describe('Limits of seed documents', () => {
     expect([status, body.message]).toEqual([400, ['tracker.projects[1].name: "Q1" is there twice']]);
   });
 
+  it('take two projects whose names differ in case, as the API does', async () => {
+    const projects = ['Q1', 'q1'].map((name) => ({ name, teams: ['ENG'] }));
+    const { status } = await send('POST', '/api/sandboxes', OPERATOR, { tracker: { projects } });
+    expect(status).toBe(201);
+  });
+
   it('refuse two labels, and two states of a team, of one name in any case', async () => {
     const twice = [{ name: 'Bug' }, { name: 'bug' }];
     const states = [

@@ -31,7 +31,8 @@ export function readThings(
           ? inNames(object[shape.as], at, shape, read)
           : read.list(object[shape.as], at).map((one, i) => ({ one, path: `${at}[${i}]` }));
       const things = listed.map(({ one, path }) => readThing(one, path, shape, read));
-      if (shape.unique !== undefined) requireUnique(things, shape.unique, read);
+      const { unique } = shape;
+      if (unique !== undefined) read.unique(things, ({ values }) => values[unique], unique);
       return things;
     });
 }
@@ -122,15 +123,5 @@ function readField(value: unknown, path: string, field: SeedField, read: SeedRea
       return read.day(value, path);
     case 'json':
       return value === undefined || value === null ? undefined : read.anyObject(value, path);
-  }
-}
-
-function requireUnique(things: readonly SeedThing[], property: string, read: SeedReader): void {
-  const seen = new Set<unknown>();
-  for (const { values, path } of things) {
-    const value = values[property];
-    if (value === undefined || value === '') continue;
-    if (seen.has(value)) read.fault(`${path}.${property}`, `"${String(value)}" is there twice`);
-    seen.add(value);
   }
 }

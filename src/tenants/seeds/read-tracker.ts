@@ -24,14 +24,14 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
     tracker['teams'] === undefined
       ? undefined
       : read.list(tracker['teams'], 'tracker.teams').map((one, i) => readTeam(one, `tracker.teams[${i}]`, read));
-  requireUnique(teams ?? [], ({ key }) => key, 'key', read);
+  read.unique(teams ?? [], ({ key }) => key, 'key');
   const issues = (teams ?? []).reduce((sum, team) => sum + team.issues.length, 0);
   if (issues > MAX_ISSUES) read.fault('tracker.teams', `must hold at most ${MAX_ISSUES} issues`);
   const labels = readLabels(tracker['labels'], 'tracker.labels', read);
   const projects = read
     .list(tracker['projects'], 'tracker.projects')
     .map((one, i) => readProject(one, `tracker.projects[${i}]`, read));
-  requireUnique(projects, ({ name }) => name, 'name', read);
+  read.unique(projects, ({ name }) => name, 'name');
   return {
     guidance: read.text(tracker['guidance'], 'tracker.guidance', LONG_TEXT_MAX),
     teams,
@@ -81,26 +81,9 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
     issues: issues.map((one, i) => readIssue(one, `${path}.issues[${i}]`, read)),
     path,
   };
-  requireUnique(seed.issues, ({ number }) => number, 'number', read);
-  requireUnique(seed.states, ({ name }) => name, 'name', read);
+  read.unique(seed.issues, ({ number }) => number, 'number');
+  read.unique(seed.states, ({ name }) => name.toLowerCase(), 'name');
   return seed;
-}
-
-/** Fields that must be unique within a list, whatever the case of their letters. */
-function requireUnique<T extends { readonly path: string }>(
-  things: readonly T[],
-  of: (thing: T) => string | number | undefined,
-  field: string,
-  read: SeedReader,
-): void {
-  const seen = new Set<string>();
-  for (const thing of things) {
-    const value = String(of(thing) ?? '');
-    if (value === '') continue;
-    const key = value.toLowerCase();
-    if (seen.has(key)) read.fault(`${thing.path}.${field}`, `"${value}" is there twice`);
-    seen.add(key);
-  }
 }
 
 const readColor = (value: unknown, path: string, read: SeedReader): string | undefined => {
@@ -121,7 +104,7 @@ function readLabels(value: unknown, path: string, read: SeedReader): SeedLabel[]
       path: at,
     };
   });
-  requireUnique(labels, ({ name }) => name, 'name', read);
+  read.unique(labels, ({ name }) => name.toLowerCase(), 'name');
   return labels;
 }
 

@@ -138,6 +138,17 @@ export class SeedReader {
     return '';
   }
 
+  /** What `of` gives must be unique within a list, where it gives something: a fault at this field of what repeats it. */
+  unique<T extends { readonly path: string }>(things: readonly T[], of: (thing: T) => unknown, field: string): void {
+    const seen = new Set<unknown>();
+    for (const thing of things) {
+      const value = of(thing);
+      if (value === undefined || value === '') continue;
+      if (seen.has(value)) this.fault(`${thing.path}.${field}`, `"${String(value)}" is there twice`);
+      seen.add(value);
+    }
+  }
+
   /** An object's ref: a name of its own in the document. */
   ref(value: unknown, path: string): string | undefined {
     const ref = this.text(value, path, 255);
