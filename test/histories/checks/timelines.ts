@@ -128,6 +128,15 @@ function disorder(
   return violations;
 }
 
+/** Whether the replica of a post stood still, or was without the database, so that a read could not learn of the call. */
+const isUntold = (
+  post: Post,
+  read: Read,
+  { stalls, outages }: Required<Pick<History, 'stalls' | 'outages'>>,
+): boolean =>
+  stalls.some(({ from, to }) => from <= read.end && to >= post.start) ||
+  outages.some(({ from, to }) => from <= read.end && to + CONNECTED_MS >= read.start && from <= post.end + UNSTORED_MS);
+
 /** A channel's events are there without a hole since the oldest one that is shown, and so are their calls. */
 function missing(
   read: Read,
@@ -135,7 +144,7 @@ function missing(
   acknowledged: ReadonlyMap<string, readonly Post[]>,
   resetAt: number,
   isLost: (from: number, to: number) => boolean,
-  { stalls = [], outages = [] }: Pick<History, 'stalls' | 'outages'>,
+  pauses: Required<Pick<History, 'stalls' | 'outages'>>,
 ): Violation[] {
   const violations: Violation[] = [];
   const calls = new Set(entries.flatMap(({ kind, text }) => (kind === 'call' ? [text] : [])));
@@ -154,15 +163,7 @@ function missing(
       });
       if (!there.has(post.text)) violations.push(violation('event'));
       else if (calls.has(post.text) || read.end - read.start >= GIVEN_UP_MS || isLost(post.start, post.end)) continue;
-      // a replica that stands still, or is without the database, tells nobody what it has not stored yet
-      else if (stalls.some(({ from, to }) => from <= read.end && to >= post.start)) continue;
-      else if (
-        outages.some(
-          ({ from, to }) => from <= read.end && to + CONNECTED_MS >= read.start && from <= post.end + UNSTORED_MS,
-        )
-      )
-        continue;
-      else violations.push(violation('call'));
+      else if (!isUntold(post, read, pauses)) violations.push(violation('call'));
     }
   }
   return violations;
