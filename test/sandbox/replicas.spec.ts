@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Db } from '../../src/kernel/database/db.js';
 import { TestApp } from '../support/app.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { closeReceivers, eventually, receiver } from '../support/receiver.js';
@@ -8,12 +10,13 @@ import { TestSandbox, type Answer } from '../support/sandbox.js';
 describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}`, { timeout: 120_000 }, () => {
   let apps: [TestApp, TestApp];
   let drop: () => Promise<void>;
+  let url: string;
   let sandbox: TestSandbox;
   closeReceivers();
 
   beforeAll(async () => {
     const database = await createDatabase();
-    drop = database.drop;
+    ({ drop, url } = database);
     const env = { DATABASE_URL: database.url, SVC_SANDBOX_LIMIT: '6' };
     const first = await TestApp.start(env);
     apps = [first, await TestApp.start(env)];
@@ -96,6 +99,48 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
       const { entries } = (await control(n + 1, 'GET', '/timeline?kind=call&method=auth.test&order=desc&limit=1')).body;
       expect(entries).toMatchObject([{ args: { n } }]);
     }
+  });
+
+  it('waits for a replica that has lost its connection, until it can be asked again', async () => {
+    const admin = new pg.Client({ connectionString: serverUrl });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    const name = new URL(url).pathname.slice(1);
+    const connections = (allowed: boolean) => admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${allowed}`);
+    const wakeups = `FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'understudy wake-ups'`;
+    const path = '/timeline?kind=call&method=auth.test&order=desc&limit=1';
+    await control(0, 'GET', path);
+    for (let round = 0; round < 5; round++) {
+      await connections(false);
+      // the replica that started last
+      await admin.query(`SELECT pg_terminate_backend(pid) ${wakeups} ORDER BY backend_start DESC LIMIT 1`);
+      await eventually(async () => (await admin.query(`SELECT 1 ${wakeups}`)).rowCount === 1, 'one of two is lost');
+      await at(1, 'POST', '/api/auth.test', { round });
+      let isRead = false;
+      const read = control(0, 'GET', path).finally(() => (isRead = true));
+      const counts = new Set<string>();
+      await eventually(async () => {
+        const { rows } = await admin.query<{ at: string }>(
+          `SELECT query_start::text AS at FROM pg_stat_activity
+            WHERE datname = '${name}' AND query LIKE '%understudy wake-ups%'`,
+        );
+        for (const row of rows) counts.add(row.at);
+        return isRead || counts.size > 2;
+      }, 'the other one counts again, or does not wait');
+      await connections(true);
+      expect((await read).body.entries).toMatchObject([{ args: { round } }]);
+    }
+  });
+
+  it('does not wait for a replica that has ended in order', async () => {
+    const third = await TestApp.start({ DATABASE_URL: url, SVC_SANDBOX_LIMIT: '6' });
+    await control(0, 'GET', '/timeline');
+    await third.stop();
+    const reads = vi.spyOn(apps[0].nest.get(Db), 'read');
+    onTestFinished(() => reads.mockRestore());
+    await control(0, 'GET', '/timeline');
+    // who waits counts again and again
+    expect(reads.mock.calls.filter(([{ name }]) => name === 'replicas_listening')).toHaveLength(1);
   });
 
   it('lists deliveries of either, and advances the clock on both', async () => {

@@ -10,6 +10,8 @@ import { EventLog, type Queued } from './event-log.js';
 const CHANNEL = 'understudy_events';
 /** The channel for messages between replicas. */
 const MESSAGES = 'understudy_messages';
+/** The message that is a replica's last: it ends in order. */
+export const FAREWELL = '.';
 /** A payload must have fewer than 8,000 bytes. */
 const MAX_BYTES = 7_500;
 /**
@@ -130,6 +132,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     this.unsubscribe();
     clearTimeout(this.timer);
     this.timer = undefined;
+    await this.send(FAREWELL);
     const client = this.client;
     this.client = undefined;
     await client?.end().catch(() => undefined);

@@ -1,12 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { StoreInfo } from '../../kernel/database/store-info.js';
-import { Wakeups } from '../../kernel/events/wakeups.js';
+import { FAREWELL, Wakeups } from '../../kernel/events/wakeups.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { OTHER_REPLICAS } from './replicas.queries.js';
 
-/** How long to wait for other replicas, in milliseconds: one of which nothing is heard by then stands still. */
+/** How long to wait for a replica that is without the database to come back, in milliseconds, */
+const RETURN_TIMEOUT_MS = 6_000;
+/** and how often to look whether it has. */
+const LOOK_EVERY_MS = 100;
+/** How long to wait for answers, in milliseconds: a replica of which nothing is heard by then stands still. */
 const ANSWER_TIMEOUT_MS = 2_000;
 /** One that has not answered by then says that it is busy, */
 const BUSY_AFTER_MS = 500;
@@ -28,6 +33,8 @@ export class Replicas implements OnApplicationShutdown {
   private readonly questions = new Map<string, Question>();
   private readonly unsubscribe: () => void;
   private alone: boolean;
+  /** How many others there were when they were last counted, less those that have ended since. */
+  private known = 0;
   private countedAt = -Infinity;
 
   constructor(
@@ -65,11 +72,12 @@ export class Replicas implements OnApplicationShutdown {
     );
   }
 
-  /** Asks all others and waits up to 2 s for their answers, and 4 s more for those that are busy. */
+  /**
+   * Asks all others and waits up to 2 s for their answers, and 4 s more for those that are busy. One that was there and
+   * is not, nor has ended in order, may have lost its connection: it is waited for up to 6 s, once.
+   */
   async ask(topic: string, asked: string): Promise<string[]> {
-    // without a connection of its own it can neither count nor ask
-    await this.wakeups.whenConnected(ANSWER_TIMEOUT_MS);
-    const others = await this.others('');
+    const others = await this.present();
     if (others <= 0) return [];
     const id = newHex(12);
     return new Promise<string[]>((resolve) => {
@@ -91,12 +99,26 @@ export class Replicas implements OnApplicationShutdown {
     });
   }
 
+  private async present(): Promise<number> {
+    const until = performance.now() + RETURN_TIMEOUT_MS;
+    // without a connection of its own it can neither count nor ask
+    await this.wakeups.whenConnected(RETURN_TIMEOUT_MS);
+    let others = await this.others('');
+    while (others < this.known && performance.now() < until) {
+      await sleep(LOOK_EVERY_MS);
+      others = await this.others('');
+    }
+    this.known = others;
+    return others;
+  }
+
   private others: (key: string) => Promise<number> = coalesce(
     async (keys: string[]) => {
       const [row] = await this.db.read<{ others: number }>(OTHER_REPLICAS);
       const others = row?.others ?? 0;
       this.alone = others <= 0;
       this.countedAt = performance.now();
+      this.known = Math.max(this.known, others);
       return keys.map(() => others);
     },
     { name: 'replicas.count', inFlight: 1 },
@@ -104,7 +126,9 @@ export class Replicas implements OnApplicationShutdown {
 
   private read(message: string): void {
     const kind = message[0];
-    if (kind === ':') {
+    if (message === FAREWELL) {
+      this.known = Math.max(0, this.known - 1);
+    } else if (kind === ':') {
       const [, topic, payload] = /^:([a-z]+):(.*)$/s.exec(message) ?? [];
       if (topic !== undefined) this.listeners.get(topic)?.(payload ?? '');
     } else if (kind === '?') {

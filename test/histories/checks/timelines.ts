@@ -19,8 +19,10 @@ const UNSTORED_MS = 3_000;
 const SLOW = ['post', 'edit', 'react', 'issueCreate', 'issueUpdate'] as const;
 /** Whom a read has waited for so long, it does without: a replica that stands still, or is too busy to answer. */
 const GIVEN_UP_MS = 6_000;
-/** How soon after an outage of the database every replica can be asked again what it has not stored yet. */
+/** How soon after an outage of the database every replica can be asked again what it has not stored yet; */
 const CONNECTED_MS = 2_000;
+/** a read waits for that, unless the outage is longer. */
+const LONG_OUTAGE_MS = GIVEN_UP_MS - CONNECTED_MS;
 
 /**
  * Each acknowledged post is on the timeline once, with its event before its call, and what was accepted of its
@@ -128,14 +130,16 @@ function disorder(
   return violations;
 }
 
-/** Whether the replica of a post stood still, or was without the database, so that a read could not learn of the call. */
+/** Whether the replica of a post stood still, or long without the database, so that a read could not learn of the call. */
 const isUntold = (
   post: Post,
   read: Read,
   { stalls, outages }: Required<Pick<History, 'stalls' | 'outages'>>,
 ): boolean =>
   stalls.some(({ from, to }) => from <= read.end && to >= post.start) ||
-  outages.some(({ from, to }) => from <= read.end && to + CONNECTED_MS >= read.start && from <= post.end + UNSTORED_MS);
+  outages
+    .filter(({ from, to }) => to - from >= LONG_OUTAGE_MS)
+    .some(({ from, to }) => from <= read.end && to + CONNECTED_MS >= read.start && from <= post.end + UNSTORED_MS);
 
 /** A channel's events are there without a hole since the oldest one that is shown, and so are their calls. */
 function missing(
