@@ -72,6 +72,7 @@ export const OUTGOING_TO_EXPORT = statement(
 
 /** As SQL: how many messages a workspace has, and the length of their wire text. */
 export const sizesOfMessages = (workspace: string): string =>
-  `(SELECT count(*) FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = ${workspace})::int AS messages,
-     (SELECT coalesce(sum(length(m.wire)), 0) FROM conversations c JOIN messages m ON m.conversation_id = c.id
-      WHERE c.workspace_id = ${workspace})::float8 AS bytes`;
+  `(SELECT coalesce(sum(m.n), 0) FROM conversations c CROSS JOIN LATERAL (
+        SELECT count(*) AS n FROM messages WHERE conversation_id = c.id) m WHERE c.workspace_id = ${workspace})::int AS messages,
+     (SELECT coalesce(sum(m.n), 0) FROM conversations c CROSS JOIN LATERAL (
+        SELECT sum(length(wire)) AS n FROM messages WHERE conversation_id = c.id) m WHERE c.workspace_id = ${workspace})::float8 AS bytes`;
