@@ -25,6 +25,8 @@ const FILL_SECONDS = quick ? 20 : 300;
 const ROUND_SECONDS = quick ? 1 : 3;
 const TURNS = quick ? 1 : 5;
 const RUNS = quick ? 2 : 15;
+/** After so long V8 has given back what it keeps to grow into: it begins eight seconds after the last work. */
+const REST_SECONDS = quick ? 2 : 40;
 /** The size of a fork, as the reference tasks have it. */
 const ROWS = 160;
 
@@ -199,9 +201,9 @@ async function ownRatio(server, from) {
 /** What an idle fork keeps in memory, between the first and the second half of twice as many. */
 async function memoryOf(server, isPostgres, { id: from }) {
   const first = await fill(server.url, from, LIVE);
-  const before = await idleMemory(server.pid);
+  const before = await idleMemory(server.pid, REST_SECONDS);
   const second = await fill(server.url, from, LIVE);
-  const each = ((await idleMemory(server.pid)) - before) / second.length;
+  const each = ((await idleMemory(server.pid, REST_SECONDS)) - before) / second.length;
   for (const made of [...first, ...second]) await remove(server.url, made);
   const target = isPostgres ? 30 : 200;
   return `From the ${number(first.length)}th to the ${number(first.length + second.length)}th an idle fork keeps ${number(each * 1024)} KiB of ${isPostgres ? 'the server process' : 'server and database'} (target ${target}: ${verdict(each * 1024 <= target)}).`;

@@ -113,9 +113,9 @@ export const median = (numbers) => {
 export const medians = (rounds) =>
   Object.fromEntries(Object.keys(rounds[0]).map((key) => [key, median(rounds.map((r) => r[key]))]));
 
-/** After two seconds of rest: memory of a process and its children in MB, shared pages counted in proportion (PSS). */
-export async function idleMemory(pid) {
-  await new Promise((resolve) => setTimeout(resolve, 2000));
+/** After some seconds of rest: memory of a process and its children in MB, shared pages counted in proportion (PSS). */
+export async function idleMemory(pid, seconds = 2) {
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   const parents = new Map(
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
