@@ -39,12 +39,19 @@ export const PEOPLE_NAMES = statement(
    WHERE w.tenant_id = $1 ORDER BY u.name`,
 );
 
-/** As SQL: how much is in a workspace, as columns; its messages a channel after the other, whatever statistics there are. */
+/**
+ * As SQL: an aggregate over the messages of a workspace, summed up. Channel by channel, as without statistics of what was
+ * just copied PostgreSQL would rather read the messages of all tenants.
+ */
+export const sumOverMessages = (workspace: string, aggregate: string): string =>
+  `(SELECT coalesce(sum(m.n), 0) FROM conversations c CROSS JOIN LATERAL (
+        SELECT ${aggregate} AS n FROM messages WHERE conversation_id = c.id) m WHERE c.workspace_id = ${workspace})`;
+
+/** As SQL: how much is in a workspace, as columns. */
 export const countsOfWorkspace = (workspace: string): string =>
   `(SELECT count(*)::int FROM users u WHERE u.workspace_id = ${workspace} AND u.deleted_at IS NULL AND NOT u.is_bot) AS users,
      (SELECT count(*)::int FROM conversations c WHERE c.workspace_id = ${workspace} AND c.type IN ('public', 'private')) AS channels,
-     (SELECT coalesce(sum(m.n), 0)::int FROM conversations c CROSS JOIN LATERAL (
-        SELECT count(*) AS n FROM messages WHERE conversation_id = c.id) m WHERE c.workspace_id = ${workspace}) AS messages`;
+     ${sumOverMessages(workspace, 'count(*)')}::int AS messages`;
 
 /** As SQL: when the newest message of a workspace was posted, in microseconds. */
 export const newestMessage = (workspace: string): string =>

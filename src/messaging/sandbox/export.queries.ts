@@ -2,6 +2,7 @@ import { columnsOf } from '../../kernel/database/columns.js';
 import { statement } from '../../kernel/database/statement.js';
 import { isStreaming } from '../messages/stream-news.queries.js';
 import { Usergroup } from '../store/usergroup.entity.js';
+import { sumOverMessages } from './chat-view.queries.js';
 
 /* Hand-written: whole tables of a workspace in one snapshot, each in the seed's own format. */
 
@@ -72,7 +73,5 @@ export const OUTGOING_TO_EXPORT = statement(
 
 /** As SQL: how many messages a workspace has, and the length of their wire text. */
 export const sizesOfMessages = (workspace: string): string =>
-  `(SELECT coalesce(sum(m.n), 0) FROM conversations c CROSS JOIN LATERAL (
-        SELECT count(*) AS n FROM messages WHERE conversation_id = c.id) m WHERE c.workspace_id = ${workspace})::int AS messages,
-     (SELECT coalesce(sum(m.n), 0) FROM conversations c CROSS JOIN LATERAL (
-        SELECT sum(length(wire)) AS n FROM messages WHERE conversation_id = c.id) m WHERE c.workspace_id = ${workspace})::float8 AS bytes`;
+  `${sumOverMessages(workspace, 'count(*)')}::int AS messages,
+     ${sumOverMessages(workspace, 'sum(length(wire))')}::float8 AS bytes`;
