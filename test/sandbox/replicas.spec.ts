@@ -104,9 +104,12 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
   it('waits for a replica that has lost its connection, until it can be asked again', async () => {
     const admin = new pg.Client({ connectionString: serverUrl });
     await admin.connect();
-    onTestFinished(() => admin.end());
     const name = new URL(url).pathname.slice(1);
     const connections = (allowed: boolean) => admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${allowed}`);
+    onTestFinished(async () => {
+      await connections(true);
+      await admin.end();
+    });
     const wakeups = `FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'understudy wake-ups'`;
     const path = '/timeline?kind=call&method=auth.test&order=desc&limit=1';
     await control(0, 'GET', path);

@@ -33,7 +33,7 @@ export class Replicas implements OnApplicationShutdown {
   private readonly questions = new Map<string, Question>();
   private readonly unsubscribe: () => void;
   private alone: boolean;
-  /** How many others there were when they were last counted, less those that have ended since. */
+  /** How many others should be there: the most that were counted, less those that have ended or were waited for in vain. */
   private known = 0;
   private countedAt = -Infinity;
 
