@@ -6,6 +6,8 @@ type ColumnType = 'text' | 'bigint' | 'boolean';
 export interface BatchStatement<C extends string> extends Statement {
   /** Names of a row's columns, in the order of the statement's parameters. */
   readonly columns: readonly C[];
+  /** The same for rows of several tenants: it waits for no lock, and answers `again` where it would have to. */
+  readonly shared: Statement;
 }
 
 /** Values that every row of a batch has, besides the columns of its statement. */
@@ -22,12 +24,13 @@ export type CallColumn = keyof typeof CALL_COLUMNS;
 /**
  * Declares a batch statement. Its text begins with the CTE `req`: the rows by their columns, those of `CALL_COLUMNS`
  * (`clock` is for `sqlNowMicros`, `shift` for `events.clock`, `draw` for `events.draw`) and `n`, their number from 1.
+ * @param text `lock` ends its selects that lock rows; a row that is there and was not locked answers `again`
  * @param options as of `statement`
  */
 export function batchStatement<C extends string>(
   name: string,
   columns: Readonly<Record<C, ColumnType>>,
-  text: (req: string) => string,
+  text: (req: string, lock: string) => string,
   options: { readonly keepsCallers?: boolean } = {},
 ): BatchStatement<C | CallColumn> {
   const all = Object.entries<ColumnType>({ ...columns, ...CALL_COLUMNS });
@@ -35,5 +38,10 @@ export function batchStatement<C extends string>(
   const req = `req AS MATERIALIZED (
      SELECT * FROM unnest(${all.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
        WITH ORDINALITY AS r (${names.join(', ')}, n))`;
-  return { ...statement(name, text(req), options), columns: names as (C | CallColumn)[] };
+  const lock = 'FOR NO KEY UPDATE';
+  return {
+    ...statement(name, text(req, lock), options),
+    columns: names as (C | CallColumn)[],
+    shared: statement(`${name}_shared`, text(req, `${lock} SKIP LOCKED`), options),
+  };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
 import { drawnForEvent } from '../clock/request-sandbox.js';
 import type { BatchStatement, CallColumn } from '../database/batch-statement.js';
-import { byNumber, coalesce } from '../database/coalesce.js';
+import { byNumber, coalesce, wasRolledBack } from '../database/coalesce.js';
 import { Db, type Tx } from '../database/db.js';
 import { currentCause } from '../http/call-context.js';
 import { EventLog, queuedFor } from './event-log.js';
@@ -20,6 +20,9 @@ export interface BatchedRow extends Record<string, unknown> {
   queued: string[] | null;
 }
 
+/** A call waits for the whole of the batch that it shares with other tenants. */
+const MAX_SHARED = 32;
+
 type Columns<C extends string> = Readonly<Record<Exclude<C, CallColumn>, unknown>>;
 
 interface Verb<C extends string> {
@@ -31,7 +34,11 @@ interface Verb<C extends string> {
   within<R extends BatchedRow>(tx: Tx, tenantId: number, row: Columns<C>): Promise<R>;
 }
 
-/** Operations as one statement for concurrent calls: locks, changes, events and deliveries of a tenant's batch. */
+/**
+ * Operations as one statement for concurrent calls: locks, changes, events and deliveries of a batch. A tenant with calls
+ * under way has batches of its own. The first call of one that has none shares a batch with those of others, which waits
+ * for no lock: what is locked, or fails, is done in the tenant's own (docs/decisions/measured.md#the-database).
+ */
 @Injectable()
 export class BatchedWrites {
   constructor(
@@ -57,15 +64,43 @@ export class BatchedWrites {
       const { offsetMicros: clock, shiftMicros: shift } = this.clock;
       return { ...row, tenant_id: tenantId, clock, shift, ...origin } as unknown as Row;
     };
-    const send = coalesce<Row, BatchedRow>(
+    const answersOf = (answered: BatchedRow[], rows: readonly Row[]): BatchedRow[] => {
+      this.events.wake(queuedFor(answered.flatMap(({ queued }) => queued ?? [])));
+      return byNumber(answered, rows.length) as BatchedRow[];
+    };
+    const sendApart = coalesce<Row, BatchedRow>(
       async (rows) => {
         // a batch belongs to one lane, so to one tenant
-        const answered = await this.db.run<BatchedRow>(batch, valuesOf(rows), rows[0]?.tenant_id);
-        this.events.wake(queuedFor(answered.flatMap(({ queued }) => queued ?? [])));
-        return byNumber(answered, rows.length) as BatchedRow[];
+        return answersOf(await this.db.run<BatchedRow>(batch, valuesOf(rows), rows[0]?.tenant_id), rows);
       },
       { name, max: 128, lane: (row) => row.tenant_id, maxWaiting: 200, together },
     );
+    const sendShared = coalesce<Row, BatchedRow>(
+      async (rows) => {
+        const tenantIds = rows.map((row) => row.tenant_id);
+        try {
+          return answersOf(await this.db.runShared<BatchedRow>(batch.shared, valuesOf(rows), tenantIds), rows);
+        } catch (error) {
+          if (!wasRolledBack(error)) throw error;
+          return rows.map((_, n) => ({ n, outcome: 'again', queued: null }));
+        }
+      },
+      { name, max: MAX_SHARED },
+    );
+    const underWay = new Map<number, number>();
+    const send = async (row: Row): Promise<BatchedRow> => {
+      const { tenant_id: tenantId } = row;
+      const others = underWay.get(tenantId) ?? 0;
+      underWay.set(tenantId, others + 1);
+      try {
+        const answer = others === 0 ? await sendShared(row) : undefined;
+        return answer && answer.outcome !== 'again' ? answer : await sendApart(row);
+      } finally {
+        const left = (underWay.get(tenantId) ?? 1) - 1;
+        if (left === 0) underWay.delete(tenantId);
+        else underWay.set(tenantId, left);
+      }
+    };
     const untilDone = async <R extends BatchedRow>(answer: () => Promise<BatchedRow>): Promise<R> => {
       for (;;) {
         const row = await answer();

@@ -39,21 +39,21 @@ export const POST_BATCH = batchStatement(
     metadata: 'text',
     data: 'text',
   },
-  (req) => `WITH ${req},
+  (req, lock) => `WITH ${req},
    seen AS MATERIALIZED (
      SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
      SELECT id, workspace_id, type, is_archived, members_version FROM conversations
-     WHERE id IN (SELECT conversation_id FROM req) ORDER BY id FOR NO KEY UPDATE),
+     WHERE id IN (SELECT conversation_id FROM req) ORDER BY id ${lock}),
    judged AS MATERIALIZED (
      SELECT r.*, l.workspace_id, l.type,
-       CASE WHEN l.id IS NULL THEN 'channel_not_found'
-         WHEN l.members_version <> s.members_version THEN 'again'
+       CASE WHEN l.members_version IS DISTINCT FROM s.members_version THEN 'again'
+         WHEN l.id IS NULL THEN 'channel_not_found'
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
          WHEN r.data IS NOT NULL AND ${HAS_CLOSED} THEN 'own_transaction'
          ELSE 'done' END AS outcome
-     FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
+     FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = r.conversation_id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id),
    ok AS MATERIALIZED (
      SELECT j.*, row_number() OVER (PARTITION BY conversation_id ORDER BY n) AS k FROM judged j WHERE outcome = 'done'),

@@ -22,7 +22,7 @@ interface PostRow extends BatchedRow {
   ts: number | null;
 }
 
-/** Top-level posts. One statement judges and stores them, for all of a tenant that come together and for one in a transaction. */
+/** Top-level posts. One statement judges and stores them, for all that come together and for one in a transaction. */
 @Injectable()
 export class Posts {
   private readonly send;

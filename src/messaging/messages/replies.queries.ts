@@ -97,26 +97,27 @@ export const REPLY_BATCH = batchStatement(
     data: 'text',
     notice: 'text',
   },
-  (req) => `WITH ${req},
+  (req, lock) => `WITH ${req},
    seen AS MATERIALIZED (
      SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
      SELECT id, type, is_archived, members_version FROM conversations
-     WHERE id IN (SELECT conversation_id FROM req) ORDER BY id FOR NO KEY UPDATE),
+     WHERE id IN (SELECT conversation_id FROM req) ORDER BY id ${lock}),
    parents AS MATERIALIZED (
      SELECT m.* FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT r.conversation_id, r.thread_ts FROM req r JOIN locked l ON l.id = r.conversation_id)
-     ORDER BY m.conversation_id, m.ts FOR NO KEY UPDATE),
+     ORDER BY m.conversation_id, m.ts ${lock}),
    judged AS MATERIALIZED (
      SELECT r.*, l.type, coalesce(r.user_id, r.bot_id, '') AS replier,
-       CASE WHEN l.id IS NULL THEN 'channel_not_found'
-         WHEN l.members_version <> s.members_version THEN 'again'
+       CASE WHEN l.members_version IS DISTINCT FROM s.members_version THEN 'again'
+         WHEN l.id IS NULL THEN 'channel_not_found'
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
+         WHEN p.ts IS NULL AND EXISTS (SELECT FROM messages m WHERE m.conversation_id = r.conversation_id AND m.ts = r.thread_ts) THEN 'again'
          WHEN p.ts IS NULL OR p.user_id IS DISTINCT FROM r.parent_user_id THEN 'moved'
          WHEN r.data IS NOT NULL AND (a.bot_id IS NOT NULL OR ${HAS_CLOSED}) THEN 'own_transaction'
          ELSE 'done' END AS outcome
-     FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
+     FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = r.conversation_id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id
      LEFT JOIN parents p ON p.conversation_id = r.conversation_id AND p.ts = r.thread_ts
      LEFT JOIN assistant_threads a ON a.conversation_id = r.conversation_id AND a.thread_ts = r.thread_ts AND a.bot_id = r.bot_id

@@ -42,7 +42,7 @@ interface Replied {
   readonly draft: Draft;
 }
 
-/** Replies. One statement judges and stores them, for all of a tenant that come together and for one in a transaction. */
+/** Replies. One statement judges and stores them, for all that come together and for one in a transaction. */
 @Injectable()
 export class Replies {
   private readonly parents: (key: { conversationId: string; ts: number }) => Promise<Parent | undefined>;

@@ -32,14 +32,14 @@ const COLUMNS = {
  * change of reactions updates the message, so a row whose message has another version than before the wait is done
  * again.
  */
-const LOCKED = `
+const locked = (lock: string): string => `
    seen AS MATERIALIZED (
      SELECT m.conversation_id, m.ts, m.xmin AS version FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT conversation_id, ts FROM req)),
    locked AS MATERIALIZED (
      SELECT m.conversation_id, m.ts, m.user_id AS author_id, m.subtype, m.xmin AS version FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT conversation_id, ts FROM req)
-     ORDER BY m.conversation_id, m.ts FOR NO KEY UPDATE),
+     ORDER BY m.conversation_id, m.ts ${lock}),
    ok AS MATERIALIZED (
      SELECT r.*, l.author_id, row_number() OVER on_message AS k, count(*) OVER (PARTITION BY r.conversation_id, r.ts) AS of_batch,
             row_number() OVER (PARTITION BY r.conversation_id, r.ts, r.name, r.user_id ORDER BY r.n) AS same
@@ -77,11 +77,11 @@ const eventParts = (kind: 'reaction_added' | 'reaction_removed'): string => `
    ${recordEvents('new_events')}`;
 
 const ANSWERS = `
-   SELECT r.n, coalesce(j.outcome, CASE WHEN s.version <> l.version THEN 'again' ELSE 'message_not_found' END) AS outcome,
+   SELECT r.n, coalesce(j.outcome, CASE WHEN s.ts IS NOT NULL AND s.version IS DISTINCT FROM l.version THEN 'again' ELSE 'message_not_found' END) AS outcome,
           ${QUEUED_OF_BATCH}
    FROM req r LEFT JOIN judged j ON j.n = r.n
    LEFT JOIN locked l ON l.conversation_id = r.conversation_id AND l.ts = r.ts
-   LEFT JOIN seen s ON s.conversation_id = l.conversation_id AND s.ts = l.ts`;
+   LEFT JOIN seen s ON s.conversation_id = r.conversation_id AND s.ts = r.ts`;
 
 /**
  * A row that may only reach a limit because of earlier rows in its batch waits for the next batch, which knows their
@@ -90,7 +90,7 @@ const ANSWERS = `
 export const ADD_REACTIONS = batchStatement(
   'reactions_add_batch',
   COLUMNS,
-  (req) => `WITH ${req}, ${LOCKED},
+  (req, lock) => `WITH ${req}, ${locked(lock)},
    judged AS MATERIALIZED (
      SELECT ok.*, CASE
        WHEN ok.same > 1 THEN 'again'
@@ -117,7 +117,7 @@ export const ADD_REACTIONS = batchStatement(
 export const REMOVE_REACTIONS = batchStatement(
   'reactions_remove_batch',
   COLUMNS,
-  (req) => `WITH ${req}, ${LOCKED},
+  (req, lock) => `WITH ${req}, ${locked(lock)},
    judged AS MATERIALIZED (
      SELECT ok.*, CASE WHEN ok.same > 1 THEN 'again' WHEN x.name IS NULL THEN 'no_reaction' ELSE 'done' END AS outcome
      FROM ok LEFT JOIN reactions x

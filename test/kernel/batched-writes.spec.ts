@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { batchStatement } from '../../src/kernel/database/batch-statement.js';
+import { BatchedWrites, type BatchedRow } from '../../src/kernel/events/batched-writes.js';
+import { useApp } from '../support/app.js';
+import { eventually } from '../support/receiver.js';
+
+/** Locks the tenant of each row, divides a hundred by its number, and says how large its batch was. */
+const BATCH = batchStatement(
+  'tests_batch',
+  { divisor: 'bigint' },
+  (req, lock) => `WITH ${req},
+   locked AS MATERIALIZED (SELECT id FROM tenants WHERE id IN (SELECT tenant_id FROM req) ORDER BY id ${lock})
+   SELECT r.n, CASE WHEN l.id IS NULL THEN 'again' ELSE 'done' END AS outcome, 100 / r.divisor AS quotient,
+     (SELECT count(*)::int FROM req) AS size, NULL::text[] AS queued
+   FROM req r LEFT JOIN locked l ON l.id = r.tenant_id`,
+  { keepsCallers: true },
+);
+
+interface Row extends BatchedRow {
+  readonly quotient: number;
+  readonly size: number;
+}
+
+describe('batches of writes', () => {
+  const app = useApp();
+
+  /** An operation, and some tenants. */
+  async function setUp(): Promise<{ ids: number[]; divide: (tenantId: number, by?: number) => Promise<Row> }> {
+    const spaces = await Promise.all([app.workspace(), app.workspace(), app.workspace()]);
+    const verb = app.nest
+      .get(BatchedWrites)
+      .verb(BATCH, { name: 'tests.divide', together: ({ divisor }) => String(divisor) });
+    return {
+      ids: spaces.map(({ tenantId }) => tenantId),
+      divide: (tenantId, divisor = 4) => verb<Row>(tenantId, { divisor }),
+    };
+  }
+
+  it('are shared by the first calls of several tenants, and a tenant with more has its own for those', async () => {
+    const { ids, divide } = await setUp();
+    const [first, second, third] = ids as [number, number, number];
+    const answers = await Promise.all([first, second, third, third, third].map((id) => divide(id)));
+    expect(answers.map(({ outcome, size }) => [outcome, size])).toEqual([
+      ['done', 3],
+      ['done', 3],
+      ['done', 3],
+      ['done', 2],
+      ['done', 2],
+    ]);
+    expect((await divide(third)).size).toBe(1);
+  });
+
+  it('wait for no lock of another tenant', async (context) => {
+    context.skip(!app.store.isConcurrent, 'PGlite has one session');
+    const { ids, divide } = await setUp();
+    const [held, free] = ids as [number, number];
+    const holder = app.store.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    let isAnswered = false;
+    try {
+      await holder.query('SELECT FROM tenants WHERE id = $1 FOR UPDATE', [held]);
+      const waiting = divide(held).finally(() => (isAnswered = true));
+      expect(await divide(free)).toMatchObject({ outcome: 'done', quotient: 25 });
+      await eventually(async () => {
+        const [{ count }] = (await app.store.dataSource.query(
+          `SELECT count(*)::int AS count FROM pg_stat_activity
+            WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+        )) as [{ count: number }];
+        return count > 0;
+      }, 'the other one waits for the lock, in a batch of its own');
+      expect(isAnswered).toBe(false);
+      await holder.rollbackTransaction();
+      expect(await waiting).toMatchObject({ outcome: 'done', size: 1 });
+    } finally {
+      await holder.release();
+    }
+  });
+
+  it('fail for the tenant alone whose row fails', async () => {
+    const { ids, divide } = await setUp();
+    const [bad, good, another] = ids as [number, number, number];
+    const answers = await Promise.allSettled([divide(bad, 0), divide(good), divide(another, 5)]);
+    expect(answers).toMatchObject([
+      { status: 'rejected', reason: { message: expect.stringContaining('division by zero') as string } },
+      { status: 'fulfilled', value: { outcome: 'done', quotient: 25 } },
+      { status: 'fulfilled', value: { outcome: 'done', quotient: 20 } },
+    ]);
+  });
+});
