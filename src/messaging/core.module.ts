@@ -28,14 +28,12 @@ import { UsersAccess } from './access/users-access.js';
 import { WorkspaceCounts } from './provisioning/workspace-counts.js';
 import { BulkSetup } from './provisioning/bulk-setup.js';
 import { WorkspaceSetup } from './provisioning/workspace-setup.js';
-import { CallNumbers } from './sandbox/call-numbers.js';
 
 const sharedProviders = [
   ActionTokens,
   AppsAccess,
   AssistantThreads,
   BulkSetup,
-  CallNumbers,
   ChatView,
   ConversationAccess,
   Dialogs,

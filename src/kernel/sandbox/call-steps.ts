@@ -3,12 +3,12 @@ import { Clock } from '../clock/clock.js';
 import { enterDraw, requests, type CallStep } from '../clock/request-sandbox.js';
 import { coalesce } from '../database/coalesce.js';
 import { Db } from '../database/db.js';
-import type { Statement } from '../database/statement.js';
 import { currentCall } from '../http/call-context.js';
 import type { OwnClient } from '../http/own-calls.js';
 import { Log } from '../log/log.js';
 import type { SandboxFlags } from './sandbox-flags.js';
 import { Turns } from './turns.js';
+import { NUMBER_CALLS } from './turns.queries.js';
 
 /** What follows an answered call of a sandbox whose clock goes on with each, or in which one call follows the other. */
 export type AfterCall = (sandbox: SandboxFlags, step: { endTurn(): Promise<void>; ticks: boolean }) => Promise<void>;
@@ -31,7 +31,6 @@ interface Beginning {
 @Injectable()
 export class CallSteps {
   private afterCall: AfterCall | undefined;
-  private numbers: Statement | undefined;
 
   constructor(
     private readonly db: Db,
@@ -43,11 +42,6 @@ export class CallSteps {
   /** At start-up. */
   onAnswered(work: AfterCall): void {
     this.afterCall = work;
-  }
-
-  /** At start-up: the statement that numbers so many calls ($2) of a tenant ($1), and answers the last number. */
-  numberWith(numbers: Statement): void {
-    this.numbers = numbers;
   }
 
   /** The sandbox of the current request was entered, and the call is on the timeline. Undefined: there is nothing to do. */
@@ -92,8 +86,7 @@ export class CallSteps {
   private readonly nextDraw = coalesce<number, number | undefined>(
     async (calls) => {
       const tenantId = calls[0] as number;
-      if (!this.numbers) throw new Error('nobody numbers calls');
-      const [row] = await this.db.run<{ last: number }>(this.numbers, [tenantId, calls.length], tenantId);
+      const [row] = await this.db.run<{ last: number }>(NUMBER_CALLS, [tenantId, calls.length], tenantId);
       return calls.map((_, n) => row && row.last - calls.length + 1 + n);
     },
     { name: 'calls.number', inFlight: 1, lane: (tenantId) => tenantId },

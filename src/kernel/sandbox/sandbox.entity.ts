@@ -54,6 +54,11 @@ export class Sandbox {
   @Column('bigint', { nullable: true }) idKey: number | null;
   /** What new ids are derived from where they are its own, together with the number of the call that makes them. */
   @Column('bigint', { default: 1 }) randomSeed: number;
+  /**
+   * How many calls that may make ids there were, where they are its own: state, so that equal calls after a reset, or in a
+   * copy, make equal ids.
+   */
+  @Column('bigint', { default: 0 }) idDraws: number;
   /** Whether the same calls have the same answers: one call after the other takes effect. */
   @Column('boolean', { default: false }) deterministic: boolean;
   /** How many calls have asked for their turn, and the last one whose turn is over. */

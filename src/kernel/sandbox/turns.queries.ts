@@ -2,6 +2,17 @@ import { statement } from '../database/statement.js';
 
 /* Hand-written: counts up in place, on all replicas. */
 
+/**
+ * The numbers of so many calls ($2) of a tenant ($1): answers the last one. Nobody waits until it is on disk: what a call
+ * does is committed later, and is not there after a crash without it.
+ */
+export const NUMBER_CALLS = statement(
+  'sandbox_number_calls',
+  `UPDATE sandboxes SET id_draws = id_draws + $2::int
+   FROM (SELECT set_config('synchronous_commit', 'off', true)) later WHERE tenant_id = $1 RETURNING id_draws AS "last"`,
+  { keepsCallers: true },
+);
+
 /** A call asks for its turn ($1: the tenant): it has it when that of the one before is over. */
 export const TAKE_TURN = statement(
   'sandbox_take_turn',

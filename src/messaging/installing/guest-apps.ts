@@ -19,7 +19,7 @@ export class GuestApps {
     resets: SandboxResets,
     upkeep: Upkeep,
   ) {
-    resets.onResetDone(() => this.endOrphans());
+    resets.onAppsWent(() => this.endOrphans());
     // what a process that died left behind
     upkeep.register('ending apps whose registration is gone', EVERY_MS, () => this.endOrphans());
   }

@@ -22,6 +22,4 @@ export class Workspace {
   @Column('timestamptz', { nullable: true }) deletedAt: Date | null;
   /** Its ids, and its domain, mean something in its sandbox alone. Null: no. */
   @Column('boolean', { nullable: true }) hasOwnIds: boolean | null;
-  /** How many calls there were that may make ids of its own. */
-  @Column('bigint', { nullable: true }) idDraws: number | null;
 }

@@ -50,10 +50,12 @@ export const BASELINE_OF_SANDBOX = statement(
  */
 export const RESET_SANDBOX = statement(
   'sandbox_reset',
-  'SELECT row_count AS rows, leaves_images AS "leavesImages" FROM sandbox_reset($1, $2, $3)',
+  'SELECT row_count AS rows, leaves_images AS "leavesImages", takes_apps AS "takesApps" FROM sandbox_reset($1, $2, $3)',
 );
 
 export interface ResetRow {
   readonly rows: number;
   readonly leavesImages: boolean;
+  /** Whether apps that were registered since are gone. */
+  readonly takesApps: boolean;
 }

@@ -31,7 +31,6 @@ const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row |
     ...(names && { domain: names.domain }),
     is_default: false,
     has_own_ids: names === null ? true : null,
-    ...(names && { id_draws: null }),
   }),
   users: (row, { emails, guests, names }) => ({
     ...row,

@@ -35,6 +35,8 @@ export interface StoredClock {
   readonly frozenAt: number | null;
   readonly signWith: 'wall' | 'sandbox';
   readonly tickMs?: number;
+  /** The number of the last call that may have made ids. */
+  readonly draws: number;
   readonly syncId?: number | null;
 }
 
@@ -138,7 +140,11 @@ export class SandboxCopies {
     }
     // a reset keeps the new credentials, as they are part of its baseline
     const described = { ...options, time, tickMs: clock.tickMs ?? 0 };
-    await describe(tx, copied.tenantId, described, { ...made, copiedRows: copied.rows });
+    await describe(tx, copied.tenantId, described, {
+      ...made,
+      copiedRows: copied.rows,
+      draws: made.ids ? clock.draws : 0,
+    });
     return { credentials, hasScript };
   }
 

@@ -23,9 +23,9 @@ export const DESCRIBE = statement(
   `UPDATE sandboxes SET origin = 'made', name = $2, labels = $3::jsonb, owner = $4,
      expires_at = now() + $5 * interval '1 second', journal = $6, methods = $7, rate_limit_multiplier = $8,
      missing_scope_status = $9, urls = coalesce($14, 'server'), id_key = $15, random_seed = $16, control_token_hash = $10, clock_offset = $11::bigint, clock_frozen_at = $12::bigint,
-     deterministic = $17, clock_tick_ms = $18::int, baseline_rows = CASE WHEN $19::bigint IS NULL THEN NULL ELSE $19::bigint
+     deterministic = $17, clock_tick_ms = $18::int, id_draws = $20::bigint, baseline_rows = CASE WHEN $19::bigint IS NULL THEN NULL ELSE $19::bigint
        + ${countTokens('$1')} + ${countKeys('$1')} END, epoch = epoch + 1, baseline_epoch = epoch + 1,
-     baseline_clock = sandbox_clock(sandboxes) || jsonb_build_object('offset', $11::bigint, 'frozenAt', $12::bigint, 'tickMs', $18::int)
+     baseline_clock = sandbox_clock(sandboxes) || jsonb_build_object('offset', $11::bigint, 'frozenAt', $12::bigint, 'tickMs', $18::int, 'draws', $20::bigint)
    WHERE tenant_id = $1 AND ($13::int = 0 OR (${COUNTED}) <= $13::int) RETURNING id`,
 );
 

@@ -206,7 +206,8 @@ export async function describe(
     limit,
     ids,
     copiedRows = null,
-  }: { controlToken: string; limit: number; ids: IdSpace | null; copiedRows?: number | null },
+    draws = 0,
+  }: { controlToken: string; limit: number; ids: IdSpace | null; copiedRows?: number | null; draws?: number },
 ): Promise<void> {
   // of two concurrent ones the second counts what the first made
   if (limit > 0) await tx.query(TAKE_TURN);
@@ -231,6 +232,7 @@ export async function describe(
     options.isDeterministic,
     options.tickMs,
     copiedRows,
+    draws,
   ]);
   if (described.length === 0) throw new RestError(409, 'too_many_sandboxes');
 }

@@ -36,7 +36,7 @@ export class AuthorizationEnds {
     resets: SandboxResets,
     upkeep: Upkeep,
   ) {
-    resets.onResetDone(() => this.endOrphans());
+    resets.onAppsWent(() => this.endOrphans());
     upkeep.register('ending authorizations of applications that are gone', EVERY_MS, () => this.endOrphans());
   }
 

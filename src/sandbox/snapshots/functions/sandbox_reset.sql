@@ -1,6 +1,6 @@
 -- A whole reset in one call: a dozen statements would each wait for the event loop and for a core while others are at work.
 -- Nothing where the sandbox has no such state (`baseline`, or a snapshot by id or name). The caller holds the sandbox's lock alone.
-CREATE OR REPLACE FUNCTION sandbox_reset(tenant bigint, workspace text, state text) RETURNS TABLE (row_count bigint, leaves_images boolean)
+CREATE OR REPLACE FUNCTION sandbox_reset(tenant bigint, workspace text, state text) RETURNS TABLE (row_count bigint, leaves_images boolean, takes_apps boolean)
   LANGUAGE plpgsql AS $$
 DECLARE
   since integer;
@@ -25,6 +25,8 @@ BEGIN
   -- people who were not there, before the images that name them are forgotten
   SELECT array_agg(DISTINCT u.key::jsonb ->> 'id') INTO people FROM sandbox_undo u
    WHERE u.tenant_id = tenant AND u.tbl = 'users' AND u.epoch >= since AND u.image IS NULL;
+  takes_apps := EXISTS (SELECT FROM sandbox_undo u
+   WHERE u.tenant_id = tenant AND u.tbl IN ('apps', 'oauth_applications') AND u.epoch >= since AND u.image IS NULL);
   leaves_images := sandbox_restore(tenant, since);
   IF people IS NOT NULL THEN
     DELETE FROM accounts a WHERE a.id = ANY (people) AND NOT chat_has_account(a.id) AND NOT tracker_has_account(a.id);
@@ -36,7 +38,7 @@ BEGIN
   END IF;
   UPDATE sandboxes SET allowances = allowances + 1, clock_offset = (clock ->> 'offset')::bigint,
      clock_frozen_at = (clock ->> 'frozenAt')::bigint, clock_sign_with = coalesce(clock ->> 'signWith', 'wall'),
-     clock_tick_ms = coalesce((clock ->> 'tickMs')::integer, 0),
+     clock_tick_ms = coalesce((clock ->> 'tickMs')::integer, 0), id_draws = (clock ->> 'draws')::bigint,
      has_faults = false, has_delivery_rules = false, baseline_rows = CASE WHEN state = 'baseline' THEN row_count ELSE baseline_rows END
    WHERE tenant_id = tenant RETURNING deterministic INTO repeats;
   IF repeats AND clock ->> 'syncId' IS NOT NULL THEN
