@@ -1,3 +1,4 @@
+import { SANDBOX_LOCK } from './sandbox-lock.js';
 import { statement, type Statement } from './statement.js';
 
 type ColumnType = 'text' | 'bigint' | 'boolean';
@@ -6,7 +7,10 @@ type ColumnType = 'text' | 'bigint' | 'boolean';
 export interface BatchStatement<C extends string> extends Statement {
   /** Names of a row's columns, in the order of the statement's parameters. */
   readonly columns: readonly C[];
-  /** The same for rows of several tenants: it waits for no lock, and answers `again` where it would have to. */
+  /**
+   * The same for rows of several tenants: it waits for no lock, and answers `again`, or nothing where the tenant is being
+   * reset, for a row for which it would have to.
+   */
   readonly shared: Statement;
 }
 
@@ -35,13 +39,14 @@ export function batchStatement<C extends string>(
 ): BatchStatement<C | CallColumn> {
   const all = Object.entries<ColumnType>({ ...columns, ...CALL_COLUMNS });
   const names = all.map(([column]) => column);
-  const req = `req AS MATERIALIZED (
+  const req = (where: string): string => `req AS MATERIALIZED (
      SELECT * FROM unnest(${all.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
-       WITH ORDINALITY AS r (${names.join(', ')}, n))`;
+       WITH ORDINALITY AS r (${names.join(', ')}, n)${where})`;
+  const isFree = ` WHERE pg_try_advisory_xact_lock_shared(${SANDBOX_LOCK}, r.tenant_id::integer)`;
   const lock = 'FOR NO KEY UPDATE';
   return {
-    ...statement(name, text(req, lock), options),
+    ...statement(name, text(req(''), lock), options),
     columns: names as (C | CallColumn)[],
-    shared: statement(`${name}_shared`, text(req, `${lock} SKIP LOCKED`), options),
+    shared: statement(`${name}_shared`, text(req(isFree), `${lock} SKIP LOCKED`), options),
   };
 }

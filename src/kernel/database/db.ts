@@ -16,6 +16,7 @@ import { isRetryable, SERIALIZATION_FAILURE } from './sql-states.js';
 import type { Statement } from './statement.js';
 import { StoredSecrets } from './stored-secrets.js';
 import { TenantLanes } from './tenant-lanes.js';
+import { SANDBOX_LOCK } from './sandbox-lock.js';
 import { queryWithin } from './time-limit.js';
 import { queryOf, rowsOf, Tx, type Pause } from './tx.js';
 
@@ -28,12 +29,6 @@ const MAX_TRIES = 4;
  * The time limit of a read (a page, a search, a field of a document), in milliseconds; writes have the session's limit.
  */
 const READ_LIMIT_MS = 2_000;
-
-/**
- * Together with the tenant's id the lock that every tracked write shares and a reset holds exclusively (sandbox_enter
- * in the migrations).
- */
-const SANDBOX_LOCK = 7_430_240;
 
 /** SQLSTATE of a lock wait that timed out. */
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -64,25 +64,26 @@ export class BatchedWrites {
       const { offsetMicros: clock, shiftMicros: shift } = this.clock;
       return { ...row, tenant_id: tenantId, clock, shift, ...origin } as unknown as Row;
     };
-    const answersOf = (answered: BatchedRow[], rows: readonly Row[]): BatchedRow[] => {
+    const answersOf = (answered: BatchedRow[], rows: readonly Row[]): (BatchedRow | undefined)[] => {
       this.events.wake(queuedFor(answered.flatMap(({ queued }) => queued ?? [])));
-      return byNumber(answered, rows.length) as BatchedRow[];
+      return byNumber(answered, rows.length);
     };
     const sendApart = coalesce<Row, BatchedRow>(
       async (rows) => {
         // a batch belongs to one lane, so to one tenant
-        return answersOf(await this.db.run<BatchedRow>(batch, valuesOf(rows), rows[0]?.tenant_id), rows);
+        const answered = await this.db.run<BatchedRow>(batch, valuesOf(rows), rows[0]?.tenant_id);
+        return answersOf(answered, rows) as BatchedRow[];
       },
       { name, max: 128, lane: (row) => row.tenant_id, maxWaiting: 200, together },
     );
-    const sendShared = coalesce<Row, BatchedRow>(
+    const sendShared = coalesce<Row, BatchedRow | undefined>(
       async (rows) => {
         const tenantIds = rows.map((row) => row.tenant_id);
         try {
           return answersOf(await this.db.runShared<BatchedRow>(batch.shared, valuesOf(rows), tenantIds), rows);
         } catch (error) {
           if (!wasRolledBack(error)) throw error;
-          return rows.map((_, n) => ({ n, outcome: 'again', queued: null }));
+          return rows.map(() => undefined);
         }
       },
       { name, max: MAX_SHARED },

@@ -80,4 +80,4 @@ export const PLAN_DELIVERIES = statement(
 );
 
 /** The same as a column of a batch's answer, in the first row of `req` (`BatchedRow`). */
-export const QUEUED_OF_BATCH = `CASE WHEN r.n = 1 THEN ARRAY(${QUEUED_FOR}) END AS queued`;
+export const QUEUED_OF_BATCH = `CASE WHEN r.n = (SELECT min(n) FROM req) THEN ARRAY(${QUEUED_FOR}) END AS queued`;
