@@ -79,12 +79,14 @@ export class VendorEdge {
     let look: ((part?: Buffer) => void) | undefined;
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
+        if (response.destroyed) return controller.abort(new Error('the caller has hung up'));
         response.once('close', () => {
           if (!response.writableFinished) controller.abort(new Error('the caller has hung up'));
         });
         response.on('drain', () => controller.resume());
       },
       onResponseStart: (controller, status) => {
+        if (status < 200) return;
         response.writeHead(status, withoutConnection(textsOf(controller.rawHeaders)));
         if (status === 404) look = this.lookAtNotFound(host, request);
       },
