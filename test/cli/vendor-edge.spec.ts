@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -67,5 +68,56 @@ describe('the TLS port of a run', () => {
       status: 502,
       body: { statusCode: 502, message: 'understudy_unreachable', error: 'Bad Gateway' },
     });
+  });
+
+  it('hands long bodies on as they come, both ways, with the header lines of the answer', async () => {
+    const echo = createServer((received, answer) => {
+      answer.writeHead(200, { 'X-Of-Upstream': `${received.headers.host} ${received.headers['x-understudy-host']}` });
+      received.pipe(answer);
+    }).listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+    const base = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
+    const { port } = await edgeTo(`http://${base}`);
+    const part = randomBytes(1024 * 1024);
+    const options = { host: '127.0.0.1', port, servername: 'files.slack.com', ca: authority.cert, method: 'POST' };
+    const [sent, got] = [createHash('sha256'), createHash('sha256')];
+    const call = request(options);
+    const answered = once(call, 'response');
+    for (let i = 0; i < 48; i++) {
+      sent.update(part);
+      if (!call.write(part)) await once(call, 'drain');
+      // what comes back is read while the rest is sent
+      if (i === 0) {
+        const [response] = (await answered) as [IncomingMessage];
+        expect(response.rawHeaders).toEqual(expect.arrayContaining(['X-Of-Upstream', `${base} files.slack.com`]));
+        response.on('data', (chunk: Buffer) => got.update(chunk));
+        response.once('end', () => call.emit('answered'));
+      }
+    }
+    const ended = once(call, 'answered');
+    call.end();
+    await ended;
+    expect(got.digest('hex')).toBe(sent.digest('hex'));
+    echo.close();
+  });
+
+  it('drops a call whose caller hangs up', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = await edgeTo(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const asked = once(silent, 'request');
+    const call = request({
+      host: '127.0.0.1',
+      port,
+      servername: 'slack.com',
+      ca: authority.cert,
+      path: '/api/api.test',
+    });
+    call.on('error', () => undefined).end();
+    const [received] = (await asked) as [IncomingMessage];
+    const dropped = once(received.socket, 'close');
+    call.destroy();
+    await dropped;
+    silent.close();
   });
 });

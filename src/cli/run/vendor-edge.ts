@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import { createSecureContext } from 'node:tls';
-import { Pool, type Dispatcher } from 'undici';
 import type { Pair } from '../ca/certificates.js';
 import type { Traffic } from './tally.js';
 import { isVendorHost, type Vendor } from './vendors.js';
@@ -32,13 +31,13 @@ interface EdgeOptions {
  */
 export class VendorEdge {
   private readonly listener: https.Server;
-  private readonly pool: Pool;
+  private readonly agent: http.Agent;
   private readonly base: URL;
 
   constructor(private readonly options: EdgeOptions) {
     this.base = new URL(options.server);
-    // an answer may take as long as its caller waits
-    this.pool = new Pool(this.base.origin, { headersTimeout: 0, bodyTimeout: 0 });
+    const { Agent } = this.base.protocol === 'https:' ? https : http;
+    this.agent = new Agent({ keepAlive: true });
     const context = createSecureContext(options.certificate);
     this.listener = https.createServer({
       // without a certificate of its own a connection without a name fails, as one for another name does
@@ -69,42 +68,27 @@ export class VendorEdge {
   close(): void {
     this.listener.close();
     this.listener.closeAllConnections();
-    void this.pool.destroy();
+    this.agent.destroy();
   }
 
   private pass(request: IncomingMessage, response: ServerResponse): void {
     const host = this.countOf(request);
-    const { path, headers } = this.forwarded(request, host);
-    delete headers['transfer-encoding'];
-    let look: ((part?: Buffer) => void) | undefined;
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: (controller) => {
-        if (response.destroyed) return controller.abort(new Error('the caller has hung up'));
-        response.once('close', () => {
-          if (!response.writableFinished) controller.abort(new Error('the caller has hung up'));
-        });
-        response.on('drain', () => controller.resume());
-      },
-      onResponseStart: (controller, status) => {
-        if (status < 200) return;
-        response.writeHead(status, withoutConnection(textsOf(controller.rawHeaders)));
-        if (status === 404) look = this.lookAtNotFound(host, request);
-      },
-      onResponseData: (controller, part) => {
-        look?.(part);
-        if (!response.write(part)) controller.pause();
-      },
-      onResponseEnd: () => {
-        look?.();
-        response.end();
-      },
-      onResponseError: () => {
-        if (response.headersSent) return void response.destroy();
-        response.writeHead(502, { 'content-type': 'application/json', connection: 'close' }).end(UNREACHABLE);
-      },
-    };
-    const method = request.method as Dispatcher.HttpMethod;
-    this.pool.dispatch({ method, path, headers, body: hasBody(request) ? request : null }, handler);
+    const upstream = this.ask(request, host, {});
+    upstream.on('error', () => {
+      if (response.headersSent) return void response.destroy();
+      response.writeHead(502, { 'content-type': 'application/json', connection: 'close' }).end(UNREACHABLE);
+    });
+    upstream.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, withoutConnection(answer.rawHeaders));
+      if (answer.statusCode === 404) this.noteNotFound(host, request, answer);
+      pipeline(answer, response, () => undefined);
+    });
+    response.once('close', () => {
+      if (!response.writableFinished) upstream.destroy();
+    });
+    // the answer may come before the request has ended: an error of one is the other's to report
+    request.on('error', () => upstream.destroy());
+    request.pipe(upstream);
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -126,30 +110,18 @@ export class VendorEdge {
     upstream.end();
   }
 
-  /** What a request says to the server. */
-  private forwarded(
-    request: IncomingMessage,
-    host: string,
-  ): { path: string; headers: http.OutgoingHttpHeaders & IncomingHttpHeaders } {
-    const headers: IncomingHttpHeaders = { ...request.headers };
-    for (const name of OF_CONNECTION) delete headers[name];
-    const prefix = this.base.pathname.replace(/\/+$/, '');
-    return {
-      path: `${prefix}${request.url}`,
-      headers: { ...headers, host: this.base.host, 'x-understudy-host': host },
-    };
-  }
-
   private ask(request: IncomingMessage, host: string, more: IncomingHttpHeaders): http.ClientRequest {
-    const { path, headers } = this.forwarded(request, host);
+    const headers: http.OutgoingHttpHeaders = { ...request.headers };
+    for (const name of OF_CONNECTION) delete headers[name];
     const { request: send } = this.base.protocol === 'https:' ? https : http;
+    const prefix = this.base.pathname.replace(/\/+$/, '');
     return send({
-      agent: false,
+      agent: more.upgrade === undefined ? this.agent : false,
       hostname: this.base.hostname.replace(/^\[(.*)\]$/, '$1'),
       port: this.base.port,
       method: request.method,
-      path,
-      headers: { ...headers, ...more },
+      path: `${prefix}${request.url}`,
+      headers: { ...headers, ...more, host: this.base.host, 'x-understudy-host': host },
     });
   }
 
@@ -161,22 +133,16 @@ export class VendorEdge {
     return host;
   }
 
-  /** Takes the parts of a 404, then its end. */
-  private lookAtNotFound(host: string, { url = '' }: IncomingMessage): (part?: Buffer) => void {
+  private noteNotFound(host: string, { url = '' }: IncomingMessage, answer: IncomingMessage): void {
     let start = '';
-    return (part) => {
-      if (part && start.length < LOOK_BYTES) start += part.toString('latin1', 0, LOOK_BYTES);
-      if (!part && start.includes('"not_found_on_host"'))
-        this.options.traffic.notOnHost.add(`${host}${url.split('?', 1)[0]}`);
-    };
+    answer.on('data', (part: Buffer) => {
+      if (start.length < LOOK_BYTES) start += part.toString('latin1', 0, LOOK_BYTES);
+    });
+    answer.once('end', () => {
+      if (start.includes('"not_found_on_host"')) this.options.traffic.notOnHost.add(`${host}${url.split('?', 1)[0]}`);
+    });
   }
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-
-const textsOf = (raw: Dispatcher.DispatchController['rawHeaders']): string[] =>
-  Array.isArray(raw) ? raw.map((line) => line.toString('latin1')) : [];
 
 /** Header lines as they came, in pairs, without those of the connection to the server. */
 function withoutConnection(raw: readonly string[]): string[] {
