@@ -18,7 +18,23 @@ WHERE s.baseline_epoch IS NOT NULL;
 UPDATE pools p SET clock = p.clock || jsonb_build_object('draws', coalesce(
   (SELECT s.id_draws FROM sandboxes s WHERE s.pool_id = p.id AND s.pool_role = 'template'), 0));
 
-ALTER TABLE workspaces DROP COLUMN id_draws;
+-- Servers of the release before number calls, and begin copies, at the workspace: the sandbox counts theirs as well. Goes with
+-- `workspaces.id_draws` in a later release.
+CREATE OR REPLACE FUNCTION chat_numbered_before() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    UPDATE sandboxes SET id_draws = NEW.id_draws WHERE tenant_id = NEW.tenant_id;
+  ELSE
+    UPDATE sandboxes SET id_draws = id_draws + NEW.id_draws - coalesce(OLD.id_draws, 0)
+     WHERE tenant_id = NEW.tenant_id RETURNING id_draws INTO NEW.id_draws;
+  END IF;
+  RETURN NEW;
+END $$;
+-- after `sandbox_of_workspace`, which makes the sandbox: triggers fire in the order of their names
+CREATE TRIGGER zz_numbered_before AFTER INSERT ON workspaces FOR EACH ROW WHEN (NEW.id_draws IS NOT NULL)
+  EXECUTE FUNCTION chat_numbered_before();
+CREATE TRIGGER numbered_before BEFORE UPDATE OF id_draws ON workspaces FOR EACH ROW WHEN (NEW.id_draws > coalesce(OLD.id_draws, 0))
+  EXECUTE FUNCTION chat_numbered_before();
 
 -- It also says whether apps went.
 DROP FUNCTION sandbox_reset(bigint, text, text);

@@ -22,4 +22,6 @@ export class Workspace {
   @Column('timestamptz', { nullable: true }) deletedAt: Date | null;
   /** Its ids, and its domain, mean something in its sandbox alone. Null: no. */
   @Column('boolean', { nullable: true }) hasOwnIds: boolean | null;
+  /** What the release before counts in place of `sandboxes.id_draws`; goes with the next. */
+  @Column('bigint', { nullable: true }) idDraws: number | null;
 }

@@ -31,6 +31,7 @@ const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row |
     ...(names && { domain: names.domain }),
     is_default: false,
     has_own_ids: names === null ? true : null,
+    id_draws: null,
   }),
   users: (row, { emails, guests, names }) => ({
     ...row,
