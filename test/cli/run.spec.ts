@@ -304,7 +304,12 @@ except OSError as error: print(error)
     expect(own.stdout).not.toContain(server.baseUrl);
     expect(await isUp(own.stdout.trim())).toBe(false);
 
-    const app = script('console.log(process.env.SLACK_API_URL); setInterval(() => undefined, 1000);');
+    // nobody else ends a command whose run is killed
+    const app = script(
+      `const url = process.env.SLACK_API_URL;
+       console.log(url);
+       setInterval(() => fetch(url + 'api.test').catch(() => process.exit()), 200);`,
+    );
     const killed = starting(['--new', '--', process.execPath, app]);
     await eventually(() => killed.stdout.includes('/api/\n'), 'the command started');
     const url = killed.stdout.trim();
