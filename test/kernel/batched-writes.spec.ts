@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { batchStatement } from '../../src/kernel/database/batch-statement.js';
 import { BatchedWrites, type BatchedRow } from '../../src/kernel/events/batched-writes.js';
+import { SANDBOX_LOCK } from '../../src/kernel/database/sandbox-lock.js';
 import { useApp } from '../support/app.js';
+import { holding, waitingForLocks } from '../support/locks.js';
 import { eventually } from '../support/receiver.js';
 
 /** Locks the tenant of each row, divides a hundred by its number, and says how large its batch was. */
@@ -54,41 +56,33 @@ describe('batches of writes', () => {
     context.skip(!app.store.isConcurrent, 'PGlite has one session');
     const { ids, divide } = await setUp();
     const [held, free] = ids as [number, number];
-    const holder = app.store.dataSource.createQueryRunner();
-    await holder.startTransaction();
+    const { dataSource } = app.store;
+    const release = await holding(dataSource, 'SELECT FROM tenants WHERE id = $1 FOR UPDATE', [held]);
     let isAnswered = false;
+    const waiting = divide(held).finally(() => (isAnswered = true));
     try {
-      await holder.query('SELECT FROM tenants WHERE id = $1 FOR UPDATE', [held]);
-      const waiting = divide(held).finally(() => (isAnswered = true));
       // in the batch that both shared
       expect(await divide(free)).toMatchObject({ outcome: 'done', quotient: 25, size: 2 });
-      await eventually(async () => {
-        const [{ count }] = (await app.store.dataSource.query(
-          `SELECT count(*)::int AS count FROM pg_stat_activity
-            WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
-        )) as [{ count: number }];
-        return count > 0;
-      }, 'the other one waits for the lock, in a batch of its own');
+      await eventually(
+        async () => (await waitingForLocks(dataSource)) > 0,
+        'the other one waits for the lock, in a batch of its own',
+      );
       expect(isAnswered).toBe(false);
-      await holder.rollbackTransaction();
-      expect(await waiting).toMatchObject({ outcome: 'done', size: 1 });
     } finally {
-      await holder.release();
+      await release();
     }
+    expect(await waiting).toMatchObject({ outcome: 'done', size: 1 });
   });
 
   it('leave out a tenant that is being reset', async (context) => {
     context.skip(!app.store.isConcurrent, 'PGlite has one session');
     const { ids, divide } = await setUp();
-    const resetting = app.store.dataSource.createQueryRunner();
-    await resetting.startTransaction();
+    const release = await holding(app.store.dataSource, 'SELECT pg_advisory_xact_lock($1, $2)', [SANDBOX_LOCK, ids[0]]);
     try {
-      await resetting.query('SELECT pg_advisory_xact_lock(7430240, $1)', [ids[0]]);
       // its own batch is not stopped here, as it changes nothing
       expect((await Promise.all(ids.map((id) => divide(id)))).map(({ size }) => size)).toEqual([1, 2, 2]);
     } finally {
-      await resetting.rollbackTransaction();
-      await resetting.release();
+      await release();
     }
   });
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { coalesce } from '../../src/kernel/database/coalesce.js';
 import { Db } from '../../src/kernel/database/db.js';
@@ -7,32 +6,13 @@ import { statement } from '../../src/kernel/database/statement.js';
 import { TenantLanes } from '../../src/kernel/database/tenant-lanes.js';
 import { ConcurrentTenants } from '../../src/kernel/tenancy/concurrent-tenants.js';
 import { useApp } from '../support/app.js';
+import { holding, waitingForLocks } from '../support/locks.js';
 import { eventually } from '../support/receiver.js';
 import { rest } from '../support/rest-client.js';
 import { unique } from '../support/unique.js';
 
 /** Waits for a lock that another session holds. */
 const WAIT_FOR_LOCK = statement('tests_hangs', 'SELECT pg_advisory_xact_lock_shared($1)');
-
-/** Locks a row until the returned function is called. */
-async function holding(dataSource: DataSource, sql: string, values: unknown[]): Promise<() => Promise<void>> {
-  const holder = dataSource.createQueryRunner();
-  await holder.startTransaction();
-  await holder.query(sql, values);
-  return async () => {
-    await holder.rollbackTransaction();
-    await holder.release();
-  };
-}
-
-/** The number of sessions that wait for a lock of another session. */
-async function waitingForLocks(dataSource: DataSource): Promise<number> {
-  const [{ count }] = (await dataSource.query(
-    `SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
-  )) as [{ count: number }];
-  return count;
-}
 
 describe('a tenant whose rows are locked', () => {
   const app = useApp();

@@ -133,14 +133,11 @@ export class Db {
   async run<R extends QueryResultRow>(s: Statement, values: unknown[] = [], tenantId?: number): Promise<R[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const { rows } = await this.send<R>(queryOf(s, values, this.secrets), undefined, tenantId);
-        return rowsOf(s, rows, this.secrets);
+        return await this.runOnce<R>(s, values, [tenantId ?? currentCall()?.ownTenantId], tenantId);
       } catch (error) {
         if (attempt >= MAX_TRIES || !isRetryable(error)) throw error;
         const reset = beingReset(error);
         if (reset !== undefined) await this.afterReset(reset);
-      } finally {
-        if (!s.keepsCallers) this.changes.note(tenantId ?? currentCall()?.ownTenantId);
       }
     }
   }
@@ -149,13 +146,18 @@ export class Db {
    * The same for rows of several tenants, of which none is to wait for another: it is not begun again.
    * @param tenantIds those of the rows
    */
-  async runShared<R extends QueryResultRow>(
+  runShared<R extends QueryResultRow>(s: Statement, values: unknown[], tenantIds: readonly number[]): Promise<R[]> {
+    return this.runOnce(s, values, tenantIds);
+  }
+
+  private async runOnce<R extends QueryResultRow>(
     s: Statement,
     values: unknown[],
-    tenantIds: readonly number[],
+    tenantIds: readonly (number | undefined)[],
+    lane?: number,
   ): Promise<R[]> {
     try {
-      return rowsOf(s, (await this.send<R>(queryOf(s, values, this.secrets))).rows, this.secrets);
+      return rowsOf(s, (await this.send<R>(queryOf(s, values, this.secrets), undefined, lane)).rows, this.secrets);
     } finally {
       if (!s.keepsCallers) for (const tenantId of tenantIds) this.changes.note(tenantId);
     }

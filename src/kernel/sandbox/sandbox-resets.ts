@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/db.js';
 
 type InReset = (tx: Tx, tenantId: number) => Promise<void>;
-type AfterAppsWent = (tenantId: number) => Promise<void>;
+type AfterAppsWent = () => Promise<void>;
 
 /** What parts of the server drop when a sandbox is reset, beside the rows that the reset itself puts back. */
 @Injectable()
@@ -24,7 +24,7 @@ export class SandboxResets {
     for (const work of this.within) await work(tx, tenantId);
   }
 
-  async tookApps(tenantId: number): Promise<void> {
-    for (const work of this.appsWent) await work(tenantId);
+  async tookApps(): Promise<void> {
+    for (const work of this.appsWent) await work();
   }
 }

@@ -124,7 +124,7 @@ export class Snapshots {
       return done;
     };
     const done = await this.turns.reset(tenantId, () => this.db.writeAlone(tenantId, work, { isReset: true }));
-    if (done.takesApps) await this.resets.tookApps(tenantId);
+    if (done.takesApps) await this.resets.tookApps();
     if (done.leavesImages) await this.images.thin(tenantId);
     return { to, rows: done.rows, ms: Math.round(performance.now() - began) };
   }
