@@ -29,7 +29,7 @@ print(server.url, flush=True); time.sleep(600)`,
 const ENVIRONMENT = {
   ...process.env,
   PYTHONPATH: path('clients/python/src'),
-  UNDERSTUDY_COMMAND: `${process.execPath} ${path('bin/understudy.mjs')}`,
+  UNDERSTUDY_COMMAND: `"${process.execPath}" "${path('bin/understudy.mjs')}"`,
 };
 
 async function firstLineOf(child: ChildProcess): Promise<string> {
