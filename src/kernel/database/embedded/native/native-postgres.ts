@@ -33,7 +33,7 @@ const CONFIGURATION = {
   unix_socket_directories: '.', // the server runs in its own folder, so that no socket path is too long
   unix_socket_permissions: '0700',
   fsync: 'off',
-  shared_buffers: '128MB',
+  shared_buffers: '64MB',
   min_wal_size: '16MB',
   max_wal_size: '256MB',
   wal_level: 'minimal',
