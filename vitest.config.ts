@@ -2,8 +2,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
  * The product as a whole: a real browser, the package installed in an empty folder, the image's steps, a fresh clone,
- * `understudy run` around programs, twenty workers at once, histories under faults, resets beside fifty writers, and the
- * attacks, which judge how soon a neighbour is served and so want the machine for themselves. They take minutes and a
+ * `understudy run` around programs, twenty workers at once, histories under faults, resets beside fifty writers, a hundred
+ * forks that must not hear of each other, and the attacks, which judge how soon a neighbour is served and so want the
+ * machine for themselves. They take minutes and a
  * Chromium: `npm run test:whole` runs them, `npm test` the others.
  */
 const WHOLE = [
@@ -14,7 +15,7 @@ const WHOLE = [
   'test/operations/{container,readme}.spec.ts',
   'test/cli/{run,tasks}.spec.ts',
   'test/process/start.spec.ts',
-  'test/sandbox/{parallel-workers,reset-races}.spec.ts',
+  'test/sandbox/{forks-apart,parallel-workers,reset-races}.spec.ts',
 ];
 /** These use no database, or one of a kind of their own: with DATABASE_URL they would do the same again. */
 const EITHER_WAY = [
@@ -43,8 +44,6 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       maxWorkers,
       testTimeout: 60_000,
-      // a shared build machine stands still now and then; what fails twice is a fault
-      retry: process.env['CI'] === 'true' ? 2 : 0,
       hookTimeout: 60_000,
       globals: false,
       setupFiles: ['reflect-metadata'],

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestApp } from '../support/app.js';
-import { rest } from '../support/rest-client.js';
-import { makeSandbox, send } from '../support/sandbox-routes.js';
+import { TestApp } from '../../support/app.js';
+import { rest } from '../../support/rest-client.js';
+import { makeSandbox, send } from '../../support/sandbox-routes.js';
 
 /** docs/reference/limits.md#overload */
 describe('a tenant whose calls delay the event loop', () => {

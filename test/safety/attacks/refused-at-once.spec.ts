@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestApp, useApp } from '../support/app.js';
-import { makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
+import { TestApp, useApp } from '../../support/app.js';
+import { makeSandbox, OPERATOR, send } from '../../support/sandbox-routes.js';
 
 describe('what nobody needs', () => {
   const app = useApp();
