@@ -44,6 +44,7 @@ import { FillingTurns } from './tenancy/filling-turns.js';
 import { TenantChanges } from './tenancy/tenant-changes.js';
 import { TenantEnding } from './tenancy/tenant-ending.js';
 import { TenantMaking } from './tenancy/tenant-making.js';
+import { TenantMemories } from './tenancy/tenant-memory.js';
 import { TenantShares } from './tenancy/tenant-shares.js';
 import { Metrics } from './metrics/metrics.js';
 import { Upkeep } from './database/upkeep.js';
@@ -78,6 +79,7 @@ export class KernelModule {
       SandboxReader,
       FillingTurns,
       TenantChanges,
+      TenantMemories,
       TenantEnding,
       TenantShares,
       Db,

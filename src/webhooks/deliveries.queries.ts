@@ -78,7 +78,7 @@ export const LOOK = statement(
           c.id IS NOT NULL AS claimed, coalesce(s.lane_owner = $5, false) AS mine
      FROM (SELECT 1) always LEFT JOIN seen s ON true LEFT JOIN claimed c ON c.id = s.target_id
     ORDER BY s.target_id`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export interface DeliveryRow extends EventColumns {
@@ -149,7 +149,7 @@ export const CLAIM_RETRIES = statement(
      FROM claimed d LEFT JOIN events e ON e.id = d.event_id
      LEFT JOIN delivery_targets t ON t.id = d.target_id AND t.enabled
     ORDER BY d.id`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 export type RetryRow = DeliveryRow & { target_product: string | null };
 
@@ -179,7 +179,7 @@ export const RESULTS = statement(
      FROM locked JOIN result s ON s.id = locked.id
     WHERE t.id = locked.id
    RETURNING t.id, t.product, t.enabled, t.exhausted_in_row`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** Renews the lanes $1 of $2; those missing from the answer are lost. */
@@ -189,7 +189,7 @@ export const RENEW = statement(
      FROM (SELECT id FROM delivery_targets
             WHERE id = ANY($1::text[]) AND lane_owner = $2 AND enabled ORDER BY id FOR UPDATE) mine
     WHERE t.id = mine.id RETURNING t.id`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export const RELEASE = statement(
@@ -197,7 +197,7 @@ export const RELEASE = statement(
   `UPDATE delivery_targets t SET lane_owner = NULL, lane_until = NULL
      FROM (SELECT id FROM delivery_targets WHERE id = ANY($1::text[]) AND lane_owner = $2 ORDER BY id FOR UPDATE) mine
     WHERE t.id = mine.id`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** Deliveries of targets that were deleted or disabled while they were being queued. */
@@ -205,7 +205,7 @@ export const SWEEP = statement(
   'deliveries_sweep',
   `DELETE FROM deliveries d WHERE d.target_id = ANY($1::text[]) AND (d.attempt = 0 OR d.attempt > 0 OR d.attempt < 0)
       AND NOT EXISTS (SELECT 1 FROM delivery_targets t WHERE t.id = d.target_id AND t.enabled)`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export const COUNT = statement(
@@ -215,7 +215,7 @@ export const COUNT = statement(
      FROM unnest($1::text[], $2::int[], $3::int[]) AS s (id, attempts, failures) ORDER BY s.id
    ON CONFLICT (target_id, minute)
    DO UPDATE SET attempts = c.attempts + excluded.attempts, failures = c.failures + excluded.failures`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** Of the targets $1, those with at least $2 attempts in the last 60 minutes of which more than the share $3 failed. */

@@ -30,7 +30,7 @@ const claim = (where: string): string => `
    ORDER BY d.id`;
 
 export const CLAIM_DUE = statement('deliveries_claim_due', claim(`d.next_at <= ${sharedNow('$2')}`), {
-  keepsCallers: true,
+  keeps: 'everything',
 });
 
 export const CLAIM_CHOSEN = statement(

@@ -15,7 +15,7 @@ const BATCH = batchStatement(
    SELECT r.n, CASE WHEN l.id IS NULL THEN 'again' ELSE 'done' END AS outcome, 100 / r.divisor AS quotient,
      (SELECT count(*)::int FROM req) AS size, NULL::text[] AS queued
    FROM req r LEFT JOIN locked l ON l.id = r.tenant_id`,
-  { keepsCallers: true },
+  { keeps: 'callers' },
 );
 
 interface Row extends BatchedRow {

@@ -1,5 +1,5 @@
 import { SANDBOX_LOCK } from './sandbox-lock.js';
-import { statement, type Statement } from './statement.js';
+import { statement, type Keeps, type Statement } from './statement.js';
 
 type ColumnType = 'text' | 'bigint' | 'boolean';
 
@@ -35,7 +35,7 @@ export function batchStatement<C extends string>(
   name: string,
   columns: Readonly<Record<C, ColumnType>>,
   text: (req: string, lock: string) => string,
-  options: { readonly keepsCallers?: boolean } = {},
+  options: { readonly keeps?: Keeps } = {},
 ): BatchStatement<C | CallColumn> {
   const all = Object.entries<ColumnType>({ ...columns, ...CALL_COLUMNS });
   const names = all.map(([column]) => column);

@@ -34,14 +34,14 @@ export class ContentSweep {
       `${contents}_hold_unused`,
       `SELECT c.${ownerColumn}::text AS owner, c.hash FROM ${contents} c WHERE ${isUnused}
        LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
-      { keepsCallers: true },
+      { keeps: 'callers' },
     );
     // sees what was stored between the look of the first and its lock, as an upload holds the row until it commits
     this.remove = statement(
       `${contents}_remove_unused`,
       `DELETE FROM ${contents} c USING unnest($1::text[], $2::text[]) AS held (owner, hash)
        WHERE c.${ownerColumn} = held.owner::${ownerType} AND c.hash = held.hash AND ${isUnused}`,
-      { keepsCallers: true },
+      { keeps: 'callers' },
     );
   }
 

@@ -13,7 +13,7 @@ import { patiently } from './patience.js';
 import { poolOf } from './pool.js';
 import { LIMITS, limitSession, LONG_LIMITS } from './session.js';
 import { isRetryable, SERIALIZATION_FAILURE } from './sql-states.js';
-import type { Statement } from './statement.js';
+import type { Keeps, Statement } from './statement.js';
 import { StoredSecrets } from './stored-secrets.js';
 import { TenantLanes } from './tenant-lanes.js';
 import { SANDBOX_LOCK } from './sandbox-lock.js';
@@ -44,8 +44,8 @@ interface WriteOptions {
   readonly alone?: ExclusiveWrite;
   /** Awaited before each statement. The promise must not depend on this transaction. */
   readonly pause?: Pause;
-  /** As of a statement (`Statement.keepsCallers`). */
-  readonly keepsCallers?: boolean;
+  /** As of a statement. */
+  readonly keeps?: Keeps;
   /**
    * Its statements are run by plans for any values, which each connection makes once, instead of being planned five
    * times first: for rare transactions of large statements (docs/decisions/measured.md#sandboxes).
@@ -156,10 +156,11 @@ export class Db {
     tenantIds: readonly (number | undefined)[],
     lane?: number,
   ): Promise<R[]> {
+    const ended = this.changes.begin(tenantIds, s.keeps);
     try {
       return rowsOf(s, (await this.send<R>(queryOf(s, values, this.secrets), undefined, lane)).rows, this.secrets);
     } finally {
-      if (!s.keepsCallers) for (const tenantId of tenantIds) this.changes.note(tenantId);
+      ended(tenantIds);
     }
   }
 
@@ -208,7 +209,7 @@ export class Db {
 
   private async attempt<T>(
     work: (tx: Tx) => Promise<T>,
-    { alone, pause, keepsCallers, keepsPlans }: WriteOptions,
+    { alone, pause, keeps, keepsPlans }: WriteOptions,
   ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     let locked: PoolClient | undefined;
@@ -222,6 +223,7 @@ export class Db {
       const tx = new Tx(runner.manager, client, this.secrets, pause);
       await runner.startTransaction();
       if (keepsPlans) await client.query(KEEP_PLANS);
+      const ended = this.changes.begin([currentCall()?.ownTenantId], keeps);
       let result: T;
       let queued: Queued = false;
       try {
@@ -233,7 +235,7 @@ export class Db {
         await runner.rollbackTransaction().catch(() => undefined);
         throw error;
       } finally {
-        if (!keepsCallers) this.changes.note(currentCall()?.ownTenantId);
+        ended([currentCall()?.ownTenantId]);
       }
       // outside the transaction, as what listens may read and write by itself
       inTransaction.exit(() => tx.committed());
@@ -265,6 +267,7 @@ export class Db {
       await waitAlone(client, tenantId);
       await client.query(`BEGIN; ${KEEP_PLANS}`);
     }
+    const ended = this.changes.begin([tenantId], undefined);
     try {
       const tx = new Tx(runner.manager, client, this.secrets);
       const result = await work(tx);
@@ -273,13 +276,13 @@ export class Db {
       await client.query(
         `COMMIT; BEGIN; SET LOCAL synchronous_commit TO off; UPDATE sandboxes SET reset_at = clock_timestamp() WHERE tenant_id = ${tenantId}; COMMIT; ${unlock}`,
       );
-      this.changes.note(tenantId);
+      ended([tenantId]);
       // outside the transaction, as what listens may read and write by itself
       inTransaction.exit(() => tx.committed());
       if (tx.events.length > 0) this.eventLog.wake(queued);
       return result;
     } catch (error) {
-      this.changes.note(tenantId);
+      ended([tenantId]);
       // a lost connection ends both; report the first error
       await client.query('ROLLBACK').catch(() => undefined);
       await client.query(unlock).catch(() => undefined);

@@ -1,3 +1,9 @@
+/**
+ * What a write leaves as it was, of what the process remembers (docs/decisions/remembered-callers.md): who callers are and
+ * what they may, and how the users of a workspace are shown; or everything.
+ */
+export type Keeps = 'callers' | 'everything';
+
 /** A named statement: prepared once per connection. Names are unique in the code base and at most 63 bytes. */
 export interface Statement {
   readonly name: string;
@@ -8,8 +14,8 @@ export interface Statement {
    * them.
    */
   readonly answersTexts?: boolean | undefined;
-  /** It cannot change who a caller is or what they may: what the process remembers of callers stays true. */
-  readonly keepsCallers?: boolean | undefined;
+  /** What it cannot change. */
+  readonly keeps?: Keeps | undefined;
 }
 
 /**
@@ -32,17 +38,13 @@ const texts = new Map<string, string>();
 export function statement(
   name: string,
   text: string,
-  {
-    answersTexts,
-    keepsCallers,
-    ...secrets
-  }: SecretParts & { readonly answersTexts?: boolean; readonly keepsCallers?: boolean } = {},
+  { answersTexts, keeps, ...secrets }: SecretParts & { readonly answersTexts?: boolean; readonly keeps?: Keeps } = {},
 ): Statement {
   const known = texts.get(name);
   if (known !== undefined && known !== text) throw new Error(`two statements are named ${name}`);
   if (Buffer.byteLength(name) > 63) throw new Error(`the statement name ${name} is longer than 63 bytes`);
   texts.set(name, text);
-  return { name, text, secrets: Object.keys(secrets).length > 0 ? secrets : undefined, answersTexts, keepsCallers };
+  return { name, text, secrets: Object.keys(secrets).length > 0 ? secrets : undefined, answersTexts, keeps };
 }
 
 /**

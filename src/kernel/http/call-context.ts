@@ -98,6 +98,11 @@ export function staysInTenant(tenantId: number): void {
   if (context) context.ownTenantId = tenantId;
 }
 
+/** The current call changes something outside its caller's tenant after all. */
+export function leavesTenant(): void {
+  delete contexts.getStore()?.ownTenantId;
+}
+
 /** Runs work that waits for something outside: meanwhile the call does not count as running. */
 export async function outside<T>(work: () => Promise<T>): Promise<T> {
   const context = contexts.getStore();

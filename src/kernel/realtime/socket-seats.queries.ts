@@ -10,7 +10,7 @@ export const CHANGE_SEATS = statement(
   'socket_seats_change',
   `INSERT INTO socket_seats AS s (credential, process, seats, until) VALUES ($1, $2, $3, now() + ${LEASE})
    ON CONFLICT (credential, process) DO UPDATE SET seats = s.seats + $3, until = excluded.until`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export const COUNT_SEATS = statement(
@@ -28,5 +28,5 @@ export const RENEW_SEATS = statement(
    SELECT h.credential, $1, h.seats, now() + ${LEASE} FROM unnest($2::text[], $3::int[]) AS h (credential, seats)
    ORDER BY h.credential
    ON CONFLICT (credential, process) DO UPDATE SET seats = excluded.seats, until = excluded.until`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );

@@ -10,14 +10,14 @@ export const NUMBER_CALLS = statement(
   'sandbox_number_calls',
   `UPDATE sandboxes SET id_draws = id_draws + $2::int
    FROM (SELECT set_config('synchronous_commit', 'off', true)) later WHERE tenant_id = $1 RETURNING id_draws AS "last"`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** A call asks for its turn ($1: the tenant): it has it when that of the one before is over. */
 export const TAKE_TURN = statement(
   'sandbox_take_turn',
   'UPDATE sandboxes SET turns_taken = turns_taken + 1 WHERE tenant_id = $1 RETURNING turns_taken AS turn, turns_done AS done, flags',
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export const LOOK_FOR_TURN = statement(
@@ -28,7 +28,7 @@ export const LOOK_FOR_TURN = statement(
 export const END_TURN = statement(
   'sandbox_end_turn',
   'UPDATE sandboxes SET turns_done = greatest(turns_done, $2) WHERE tenant_id = $1',
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export const FLAGS_NOW = statement('sandbox_flags_now', 'SELECT flags FROM sandboxes WHERE tenant_id = $1');

@@ -129,7 +129,8 @@ export class Identities {
   /** Who is remembered by the one process of an embedded database, which sees every write. */
   private current(hash: string, channel: string | null): Identified | undefined {
     const remembered = this.store.embedded ? this.remembered.get(memoryKey(hash, channel)) : undefined;
-    if (!remembered || !this.changes.isUnchanged(remembered.identity.tenantId, remembered.since)) return undefined;
+    if (!remembered || !this.changes.ofCallers.isUnchanged(remembered.identity.tenantId, remembered.since))
+      return undefined;
     this.noteUse(remembered);
     return remembered;
   }
@@ -139,7 +140,7 @@ export class Identities {
     const channel = conversationId(named);
     const known = this.current(hash, channel);
     if (known) return known;
-    const since = this.changes.now;
+    const since = this.changes.ofCallers.now;
     const row = await this.holders({ hash, channel });
     // the app-level token of a deleted app is unknown, unless its whole workspace was deleted
     if (!row || (row.kind === 'app' && row.app_id === null && row.tenant_id !== null)) {

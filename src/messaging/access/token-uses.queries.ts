@@ -8,7 +8,7 @@ export const NOTE_USES = statement(
   `INSERT INTO token_uses (hash, used_at)
    SELECT h, now() FROM unnest($1::text[]) h ORDER BY h COLLATE "C"
    ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export const FORGET_OLD_USES = statement(

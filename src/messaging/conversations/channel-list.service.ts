@@ -73,7 +73,7 @@ export class ChannelList {
   }
 }
 
-function channelsOf(rows: ListRow[], limit: number, viewerId: string): PageText & { lasts: boolean } {
+function channelsOf(rows: ListRow[], limit: number, viewerId: string): PageText {
   const following = rows[limit];
   return {
     items: new WireText(JSON.stringify(rows.slice(0, limit).map((row) => listItem(row, viewerId)))),

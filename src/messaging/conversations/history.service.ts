@@ -5,11 +5,16 @@ import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds, type VisibleConversation } from '../access/identity.js';
 import { SYSTEM_SUBTYPES } from '../store/message.entity.js';
+import { TenantMemories, type TenantMemory } from '../../kernel/tenancy/tenant-memory.js';
 import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
+import { MAX_CHARACTERS } from '../rpc/page-texts.js';
 import { WireText } from '../rpc/wire-text.js';
 import type { ConversationsHistoryArgs, ConversationsRepliesArgs } from './conversations.dto.js';
 import { HISTORY_BACKWARD, HISTORY_FORWARD, REPLIES, type PageRow, type RepliesRow } from './history.queries.js';
+
+/** What a page takes besides its text, in characters. */
+const ROW_CHARACTERS = 500;
 
 /** No ts is as large, so this means no bound. */
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
@@ -26,17 +31,22 @@ function bounds(args: { oldest?: number; latest?: number; inclusive: boolean }):
 /** Reads messages: conversations.history and conversations.replies. */
 @Injectable()
 export class History {
+  private readonly pages: TenantMemory<PageRow>;
+
   constructor(
     private readonly db: Db,
     private readonly conversations: ConversationAccess,
-  ) {}
+    memories: TenantMemories,
+  ) {
+    this.pages = memories.ofContent(MAX_CHARACTERS, ({ wire }) => wire.length + ROW_CHARACTERS);
+  }
 
   async page(caller: Caller, args: ConversationsHistoryArgs): Promise<Answer> {
     const conversation = await this.readable(caller, args.channel);
     const { cursor } = args;
     const { after, before } = bounds(args);
     const forward = args.oldest !== undefined && args.latest === undefined;
-    const row = await this.read(forward ? HISTORY_FORWARD : HISTORY_BACKWARD, [
+    const row = await this.read(caller, forward ? HISTORY_FORWARD : HISTORY_BACKWARD, [
       conversation.id,
       forward && cursor !== undefined ? Math.max(after, cursor - 1) : after,
       !forward && cursor !== undefined ? Math.min(before, cursor + 1) : before,
@@ -86,9 +96,12 @@ export class History {
     return conversation;
   }
 
-  private async read(query: Statement, values: unknown[]): Promise<PageRow> {
-    const [row] = await this.db.read<PageRow & Record<string, unknown>>(query, values);
-    return row as PageRow;
+  /** People wait for an answer by asking again and again, mostly for the same page. */
+  private read({ tenantId }: Caller, query: Statement, values: unknown[]): Promise<PageRow> {
+    return this.pages.of(tenantId, `${query.name} ${JSON.stringify(values)}`, async () => {
+      const [row] = await this.db.read<PageRow & Record<string, unknown>>(query, values);
+      return row as PageRow;
+    });
   }
 }
 

@@ -76,5 +76,5 @@ export const POST_BATCH = batchStatement(
             ${sqlHearingColumns(MESSAGE_RULE, 'type')}, NULL::text AS subject_id FROM msg WHERE data IS NOT NULL),
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
-  { keepsCallers: true },
+  { keeps: 'callers' },
 );

@@ -134,5 +134,5 @@ export const REPLY_BATCH = batchStatement(
      WHERE msg.data IS NOT NULL),
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
-  { keepsCallers: true },
+  { keeps: 'callers' },
 );

@@ -111,7 +111,7 @@ export const ADD_REACTIONS = batchStatement(
    ${shown(`(${THERE} UNION ALL SELECT * FROM changed)`)},
    ${eventParts('reaction_added')}
    ${ANSWERS}`,
-  { keepsCallers: true },
+  { keeps: 'callers' },
 );
 
 export const REMOVE_REACTIONS = batchStatement(
@@ -130,7 +130,7 @@ export const REMOVE_REACTIONS = batchStatement(
      SELECT FROM changed c WHERE c.conversation_id = x.conversation_id AND c.ts = x.ts AND c.name = x.name AND c.user_id = x.user_id))`)},
    ${eventParts('reaction_removed')}
    ${ANSWERS}`,
-  { keepsCallers: true },
+  { keeps: 'callers' },
 );
 
 /** Many at once. Parameters: a list for each column. */

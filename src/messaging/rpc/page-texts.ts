@@ -4,13 +4,15 @@ import type { Statement } from '../../kernel/database/statement.js';
 import { WireText } from './wire-text.js';
 
 /** Characters of rows and of what was made of them, together: some hundred pages of thirty users. */
-const MAX_CHARACTERS = 4 * 1024 * 1024;
+export const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** A page of a list, ready to be sent. */
 export interface PageText {
   readonly items: WireText;
   /** The cursor of the page behind it, '' for none. */
   readonly next: string;
+  /** False for a page that depends on the moment as well as on its rows. */
+  readonly lasts: boolean;
 }
 
 /** The text that a page statement answers: it has exactly one row. */
@@ -32,14 +34,14 @@ export class PageTexts<Row> {
 
   /**
    * @param view everything else that the page depends on
-   * @param make the page of these rows; `lasts` is false for one that depends on the moment as well
+   * @param make the page of these rows
    */
-  of(rows: string, view: string, make: (rows: Row[]) => PageText & { lasts: boolean }): PageText {
+  of(rows: string, view: string, make: (rows: Row[]) => PageText): PageText {
     const key = `${view}\n${rows}`;
     const known = this.pages.get(key);
     if (known) return known;
-    const { lasts, ...page } = make(JSON.parse(rows) as Row[]);
-    if (lasts) this.pages.set(key, page);
+    const page = make(JSON.parse(rows) as Row[]);
+    if (page.lasts) this.pages.set(key, page);
     return page;
   }
 }

@@ -74,7 +74,7 @@ export const INDEX_WAITING = statement(
      SELECT conversation_id, ts FROM message_search WHERE waiting IS NOT NULL LIMIT $1 FOR UPDATE SKIP LOCKED)
    UPDATE message_search s SET folded = s.waiting, waiting = NULL FROM chosen c
    WHERE s.conversation_id = c.conversation_id AND s.ts = c.ts RETURNING 1`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** Searchable rows of this many ranges of a workspace's backlog; returns how many ranges there were. */

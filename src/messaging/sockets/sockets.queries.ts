@@ -69,7 +69,7 @@ export const RENEW_CONNECTIONS = statement(
    lapsed AS (DELETE FROM socket_connections WHERE lease_until < clock_timestamp() - interval '1 minute')
    UPDATE event_targets SET open_until = clock_timestamp() + ($2::int + 10) * interval '1 second'
     WHERE app_id IN (SELECT app_id FROM renewed) AND is_socket AND open_until IS NOT NULL`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /**
@@ -124,14 +124,14 @@ export const DROP_HELD = statement(
           FROM sandboxes b WHERE b.tenant_id = t.tenant_id) - $1::int * interval '1 second'
       AND NOT EXISTS (SELECT 1 FROM socket_connections c WHERE c.app_id = s.app_id AND c.lease_until > clock_timestamp())
    RETURNING d.id`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export const SETTLE = statement(
   'chat_socket_settle',
   `DELETE FROM deliveries WHERE id = $1 AND target_id IN (SELECT id FROM event_targets WHERE app_id = $2 AND is_socket)
    RETURNING id`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** A request that is sent at once ($6) stores no body ($5), only a place for its answer. */
@@ -149,7 +149,7 @@ export const CLAIM_REQUESTS = statement(
       ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
    UPDATE socket_requests r SET claimed_by = $2 FROM free WHERE r.id = free.id
    RETURNING r.id, r.app_id AS "appId", r.body`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export const ANSWER_REQUEST = statement(
@@ -166,5 +166,5 @@ export const ANSWERED_REQUESTS = statement(
 export const DELETE_REQUESTS = statement(
   'chat_socket_delete_requests',
   `DELETE FROM socket_requests WHERE deadline < clock_timestamp() - interval '1 minute'`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );

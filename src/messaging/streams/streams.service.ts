@@ -109,7 +109,7 @@ export class Streams {
         ]);
         return true;
       },
-      { keepsCallers: true },
+      { keeps: 'callers' },
     );
     if (!isOpen) await this.refuseOverdue(key);
     this.news.grew({ tenantId: caller.tenantId, conversation, ts: args.ts });

@@ -3,8 +3,10 @@ import { Accounts } from '../../auth/accounts.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import type { DomainEvent } from '../../kernel/events/event.js';
+import { leavesTenant } from '../../kernel/http/call-context.js';
 import { Realtime } from '../../kernel/realtime/realtime.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
+import { TenantMemories, type TenantMemory } from '../../kernel/tenancy/tenant-memory.js';
 import { userProfileChanged, userStatusChanged } from '../events/app-events.js';
 import { presenceChanged, userChanged } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
@@ -21,7 +23,7 @@ import {
 import { User, type StoredProfile } from '../store/user.entity.js';
 import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
-import { PageTexts, type PageText } from '../rpc/page-texts.js';
+import { MAX_CHARACTERS, PageTexts, type PageText } from '../rpc/page-texts.js';
 import { NO_ROWS } from '../rpc/page-texts.queries.js';
 import { WireText } from '../rpc/wire-text.js';
 import { changedProfile, checkStatus } from './profile.js';
@@ -43,6 +45,7 @@ const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as co
 @Injectable()
 export class UsersService {
   private readonly pages = new PageTexts<User>();
+  private readonly lists: TenantMemory<PageText>;
 
   constructor(
     private readonly db: Db,
@@ -50,15 +53,25 @@ export class UsersService {
     private readonly publicUrl: PublicUrl,
     private readonly accounts: Accounts,
     private readonly realtime: Realtime,
-  ) {}
+    memories: TenantMemories,
+  ) {
+    this.lists = memories.ofUsers(MAX_CHARACTERS, ({ items }) => items.json.length);
+  }
 
   async list(caller: Caller, args: UsersListArgs): Promise<Answer> {
     const limit = args.limit === 0 ? null : args.limit;
-    const rows = await usersPage(this.db, caller, args.cursor, limit === null ? null : limit + 1);
-    if (rows === NO_ROWS && args.cursor !== undefined) throw new MessagingError('invalid_cursor');
     const view = this.viewOf(caller, { withLocale: args.include_locale });
     const shown = `${limit} ${view.publicUrl} ${view.withEmail} ${args.include_locale}`;
-    const page = this.pages.of(rows, shown, (users) => usersOf(users, limit, view));
+    const page = await this.lists.of(
+      caller.tenantId,
+      `${caller.workspaceId} ${shown} ${args.cursor ?? ''}`,
+      async () => {
+        const rows = await usersPage(this.db, caller, args.cursor, limit === null ? null : limit + 1);
+        if (rows === NO_ROWS && args.cursor !== undefined) throw new MessagingError('invalid_cursor');
+        return this.pages.of(rows, shown, (users) => usersOf(users, limit, view));
+      },
+      ({ lasts }) => lasts,
+    );
     return { members: page.items, cache_ts: view.now, ...pageEnd(page.next) };
   }
 
@@ -172,6 +185,7 @@ export class UsersService {
     if (email === undefined || email === user.email) return user.email;
     if (!(await this.accounts.changeEmail(tx, user.id, email))) throw new MessagingError('email_taken');
     // an account has one address, in every workspace in which it is a user
+    leavesTenant();
     await tx.sql.update(User, { id: user.id, isBot: false }, { email });
     return email;
   }
@@ -187,7 +201,7 @@ export class UsersService {
 }
 
 /** A page of people. The time of a status may be over at the next look. */
-function usersOf(rows: User[], limit: number | null, view: UserView): PageText & { lasts: boolean } {
+function usersOf(rows: User[], limit: number | null, view: UserView): PageText {
   const users = limit === null ? rows : rows.slice(0, limit);
   const following = limit === null ? undefined : rows[limit];
   return {

@@ -86,7 +86,7 @@ export class Changes {
     const read = await this.db.write(
       (tx) => tx.query<{ table: string; value: string }>(PRESENT, [tenantId, tables, most + 1]),
       {
-        keepsCallers: true,
+        keeps: 'everything',
       },
     );
     if (read.length > most) throw new RestError(409, 'sandbox_too_large');

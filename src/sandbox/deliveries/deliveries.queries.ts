@@ -68,7 +68,7 @@ export const RECORD_ATTEMPTS = statement(
      JOIN tenants t ON t.id = r.tenant_id ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET state = excluded.state, attempts = h.attempts || excluded.attempts,
      next_retry_at = excluded.next_retry_at, updated_at = excluded.updated_at`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** Copies of attempts, appended to the earlier ones: they do not count as the delivery's outcome. */
@@ -76,7 +76,7 @@ export const RECORD_COPIES = statement(
   'sandbox_record_copies',
   `UPDATE delivery_history h SET attempts = h.attempts || r.attempts::jsonb, updated_at = clock_timestamp()
      FROM jsonb_to_recordset($1::jsonb) AS r (id bigint, attempts text) WHERE h.id = r.id`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** Deletes the oldest finished deliveries of a sandbox ($1), beyond this number ($2) and this many bytes ($3). */
@@ -86,7 +86,7 @@ export const TRIM_HISTORY = statement(
      SELECT id, row_number() OVER newest AS n, sum(pg_column_size(attempts)) OVER newest AS total FROM delivery_history
       WHERE tenant_id = $1 WINDOW newest AS (ORDER BY id DESC)) kept
     WHERE h.id = kept.id AND h.state <> 'retrying' AND (kept.n > $2::int OR kept.total > $3::float8)`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 export const FORGET_HISTORY = statement(

@@ -26,5 +26,5 @@ export const TOUCH_SANDBOXES = statement(
   'sandbox_touch',
   `UPDATE sandboxes SET last_call_at = now() WHERE tenant_id = ANY($1::bigint[])
      AND (last_call_at IS NULL OR last_call_at < now() - interval '3 seconds')`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );

@@ -25,7 +25,7 @@ export const UNPLACED = statement(
                  WHERE p.tenant_id = w.tenant_id AND p.last_event > coalesce(s.events_from, 0)
          ORDER BY id DESC LIMIT $2) n JOIN events e ON e.id = n.id) e ON true
     ORDER BY w.tenant_id, e.id`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 export interface UnplacedRow {
   readonly tenant_id: number;
@@ -83,7 +83,7 @@ export const APPEND = statement(
        FROM given g JOIN counted c USING (tenant_id) JOIN placed p USING (tenant_id)
      WINDOW earlier AS (PARTITION BY g.tenant_id ORDER BY g.n))
    SELECT tenant_id FROM placed`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** Those of the pages $3 (their heads) that sandboxes $1 have at the positions $2, by their number. */
@@ -114,7 +114,7 @@ export const TRIM = statement(
    UPDATE timelines s SET trimmed_seq = greatest(s.trimmed_seq, (SELECT max(last_seq) FROM gone)),
           events_from = greatest(s.events_from, (SELECT max(last_event) FROM gone))
     WHERE s.tenant_id = $1`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );
 
 /** Pages older than $1 hours, some thousand at a time; and those of deleted sandboxes. */

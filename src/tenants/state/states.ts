@@ -95,7 +95,7 @@ export class States {
         await tx.queryText(ONE_MOMENT);
         return tx.query<{ table: string; value: string }>(ROWS_OF_STATE, [tenantId, tables, epoch, most + 1]);
       },
-      { keepsCallers: true },
+      { keeps: 'everything' },
     );
     if (found.length > most) throw new RestError(409, 'sandbox_too_large');
     const rows = new StateRows();

@@ -129,7 +129,7 @@ export class Viewers {
   /** By the SHA-256 (hex) of a raw API key. */
   async byApiKey(hash: string): Promise<Authentication> {
     const known = this.store.embedded ? this.remembered.get(hash) : undefined;
-    if (known && this.changes.isUnchanged(known.viewer.tenantId, known.since)) {
+    if (known && this.changes.ofCallers.isUnchanged(known.viewer.tenantId, known.since)) {
       this.sandboxes.ofCall(known.flags);
       this.noteSeen(known);
       return { viewer: known.viewer };
@@ -139,7 +139,7 @@ export class Viewers {
 
   private readonly lookUp: (hash: string) => Promise<Authentication> = coalesce(
     async (hashes: string[]) => {
-      const since = this.changes.now;
+      const since = this.changes.ofCallers.now;
       const rows = await this.db.read<CallerRow>(BY_API_KEY, [hashes]);
       return this.answers(hashes.length, rows, (n, found) =>
         this.remembered.set(hashes[n - 1] as string, { ...found, since }),

@@ -90,5 +90,5 @@ export const TOUCH = statement(
        AND (last_used_at IS NULL OR last_used_at <= $1::timestamptz - interval '1 minute'))
    UPDATE api_keys SET last_used_at = $1 WHERE id = ANY($3::uuid[])
      AND (last_used_at IS NULL OR last_used_at <= $1::timestamptz - interval '1 minute')`,
-  { keepsCallers: true },
+  { keeps: 'everything' },
 );

@@ -42,7 +42,7 @@ const MAX_IN_SHARED_QUEUE = 4;
 const UNIQUE_VIOLATION = '23505';
 
 /** An issue changes nothing of who its organization's callers are. */
-const KEEPS_CALLERS = { keepsCallers: true } as const;
+const KEEPS_CALLERS = { keeps: 'callers' } as const;
 
 /** `issueCreate` and `issueBatchCreate` (docs/reference/tracker.md#issue). */
 @Injectable()
