@@ -37,7 +37,8 @@ interface Verb<C extends string> {
 /**
  * Operations as one statement for concurrent calls: locks, changes, events and deliveries of a batch. A tenant with calls
  * under way has batches of its own. The first call of one that has none shares a batch with those of others, which waits
- * for no lock: what is locked, or fails, is done in the tenant's own (docs/decisions/measured.md#the-database).
+ * for no lock: what is locked, or fails, is done in the tenant's own. One batch of each runs at a time, as the next one
+ * gets larger meanwhile (docs/decisions/measured.md#the-database).
  */
 @Injectable()
 export class BatchedWrites {
@@ -74,7 +75,7 @@ export class BatchedWrites {
         const answered = await this.db.run<BatchedRow>(batch, valuesOf(rows), rows[0]?.tenant_id);
         return answersOf(answered, rows) as BatchedRow[];
       },
-      { name, max: 128, lane: (row) => row.tenant_id, maxWaiting: 200, together },
+      { name, max: 128, inFlight: 1, lane: (row) => row.tenant_id, maxWaiting: 200, together },
     );
     const sendShared = coalesce<Row, BatchedRow | undefined>(
       async (rows) => {
@@ -86,7 +87,7 @@ export class BatchedWrites {
           return rows.map(() => undefined);
         }
       },
-      { name, max: MAX_SHARED },
+      { name, max: MAX_SHARED, inFlight: 1 },
     );
     const underWay = new Map<number, number>();
     const send = async (row: Row): Promise<BatchedRow> => {
