@@ -5,7 +5,7 @@ import { machine, number, report, table } from '../report.mjs';
 import { ask, CHANNELS, fill, inParallel, measured, ours, rival, RIVAL, USERS } from './contenders.mjs';
 
 const quick = process.argv.includes('--quick');
-const ROUNDS = quick ? 1 : 3;
+const ROUNDS = quick ? 1 : 5;
 const SECONDS = quick ? 1 : 2;
 const MESSAGES = quick ? [1000] : [1000, 10_000, 50_000];
 const ISSUES = quick ? [1000] : [1000, 10_000];
@@ -13,6 +13,7 @@ const EMOJI = ['tada', 'eyes', 'rocket', 'heart', 'wave', 'fire', 'clap', 'pray'
 
 const PAGE =
   '{ issues(first: 50) { nodes { id identifier title priority state { id name } } pageInfo { hasNextPage endCursor } } }';
+const ISSUE = '{ issue(id: "ENG-1") { id identifier title priority state { id name } } }';
 const CREATE =
   'mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { id identifier title } } }';
 const answersData = (body) => body.startsWith('{"data":{') && !body.includes('"errors"');
@@ -20,6 +21,7 @@ const answersData = (body) => body.startsWith('{"data":{') && !body.includes('"e
 /** Calls made first, on empty storage: `run(one)` returns the request of the n-th call. */
 const SMALL = [
   { name: 'auth.test', request: (one) => () => one.chat('auth.test', {}) },
+  { name: 'auth.test, one connection', connections: 1, request: (one) => () => one.chat('auth.test', {}) },
   { name: `users.list of ${USERS}`, request: (one) => () => one.chat('users.list', {}) },
 ];
 
@@ -47,18 +49,21 @@ const SIZED = [
   },
 ];
 
+const post = (one) => (at) =>
+  one.chat('chat.postMessage', { channel: one.channels[at.n % CHANNELS], text: `message ${at.n}` });
+
 const WRITES = [
-  {
-    name: 'chat.postMessage',
-    request: (one) => (at) =>
-      one.chat('chat.postMessage', { channel: one.channels[at.n % CHANNELS], text: `message ${at.n}` }),
-  },
+  { name: 'chat.postMessage', request: post },
+  { name: 'chat.postMessage, one connection', connections: 1, request: post },
   {
     name: 'chat.postMessage, a reply',
     request: (one) => (at) =>
       one.chat('chat.postMessage', { channel: one.channels[0], thread_ts: one.stamps[0], text: `reply ${at.n}` }),
   },
 ];
+
+/** Calls of the tracker, which has issues. */
+const asks = (query) => ({ tracker: true, accepted: answersData, request: (one) => () => one.tracker(query) });
 
 const createIssue = (one, n) => one.tracker(CREATE, { input: { teamId: one.team, title: `Issue ${n} of the bench` } });
 
@@ -99,13 +104,10 @@ async function measure(all) {
       await inParallel(size - stored, (n) => ask(one.tracked, createIssue(one, n)));
     }
     stored = size;
-    const request = (one) => () => one.tracker(PAGE);
-    await compare(
-      all,
-      { name: `issues(first: 50) of ${number(size)}`, tracker: true, accepted: answersData, request },
-      rows,
-    );
+    await compare(all, { name: `issues(first: 50) of ${number(size)}`, ...asks(PAGE) }, rows);
   }
+  await compare(all, { name: 'issue by its key', ...asks(ISSUE) }, rows);
+  await compare(all, { name: 'viewer', ...asks('{ viewer { id name email } }') }, rows);
   const request = (one) => (at) => createIssue(one, at.n);
   await compare(all, { name: 'issueCreate', tracker: true, accepted: answersData, request }, rows);
   return table(['', ...all.map(({ name }) => name)], rows);

@@ -35,12 +35,13 @@ export class TenantMemory<T> {
     find: () => Promise<T>,
     lasts: (value: T) => boolean = () => true,
   ): Promise<T> {
+    if (!this.isKept) return find();
     const at = `${tenantId} ${key}`;
     const known = this.found.get(at);
     if (known && this.changes.isUnchanged(tenantId, known.since)) return known.value;
     const since = this.changes.now;
     const value = await find();
-    if (this.isKept && lasts(value)) this.found.set(at, { value, since });
+    if (lasts(value)) this.found.set(at, { value, since });
     return value;
   }
 }

@@ -12,8 +12,12 @@ export class WireText {
 export const wireObject = (fields: Readonly<Record<string, unknown>>): WireText =>
   new WireText(`{${stringifyFields(fields).slice(1)}}`);
 
-/** `JSON.stringify` for an object whose direct members may be WireText. Undefined members are left out. */
+/** The members of an object of which direct ones may be WireText, each behind a comma. Undefined members are left out. */
 export function stringifyFields(fields: Readonly<Record<string, unknown>>): string {
+  if (!hasWireText(fields)) {
+    const json = JSON.stringify(fields);
+    return json === '{}' ? '' : `,${json.slice(1, -1)}`;
+  }
   let text = '';
   for (const key in fields) {
     const value = fields[key];
@@ -21,4 +25,9 @@ export function stringifyFields(fields: Readonly<Record<string, unknown>>): stri
     if (json !== undefined) text += `,${JSON.stringify(key)}:${json}`;
   }
   return text;
+}
+
+function hasWireText(fields: Readonly<Record<string, unknown>>): boolean {
+  for (const key in fields) if (fields[key] instanceof WireText) return true;
+  return false;
 }
