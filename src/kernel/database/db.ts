@@ -156,12 +156,17 @@ export class Db {
     tenantIds: readonly (number | undefined)[],
     lane?: number,
   ): Promise<R[]> {
-    const ended = this.changes.begin(tenantIds, s.keeps);
-    try {
-      return rowsOf(s, (await this.send<R>(queryOf(s, values, this.secrets), undefined, lane)).rows, this.secrets);
-    } finally {
-      ended(tenantIds);
-    }
+    this.refuseInTransaction();
+    // a caller that gives up meanwhile does not end the statement
+    const sent = async (): Promise<QueryResult<R>> => {
+      const ended = this.changes.begin(tenantIds, s.keeps);
+      try {
+        return await this.pool.query<R>(queryOf(s, values, this.secrets));
+      } finally {
+        ended(tenantIds);
+      }
+    };
+    return rowsOf(s, (await this.inLane(sent, lane)).rows, this.secrets);
   }
 
   /** Waits until a sandbox's reset has finished; interrupted work then starts again on the restored rows. */
@@ -293,16 +298,12 @@ export class Db {
   private async send<R extends QueryResultRow>(
     query: { name?: string; text: string; values: unknown[]; answersTexts?: boolean | undefined },
     limitMs?: number,
-    tenantId?: number,
   ): Promise<QueryResult<R>> {
     this.refuseInTransaction();
     const { pool } = this;
     // PGlite does not react to anything before a statement has ended
     const isLimited = limitMs !== undefined && !('stream' in pool.options);
-    return this.inLane(
-      () => (isLimited ? queryWithin<R>(pool, query, limitMs, currentCall()) : pool.query<R>(query)),
-      tenantId,
-    );
+    return this.inLane(() => (isLimited ? queryWithin<R>(pool, query, limitMs, currentCall()) : pool.query<R>(query)));
   }
 
   /** Waits for a turn of the tenant's share, unless the caller has gone or run out of patience meanwhile. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import type { Statement } from '../../kernel/database/statement.js';
+import { TenantMemories, type TenantMemory } from '../../kernel/tenancy/tenant-memory.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds, type VisibleConversation } from '../access/identity.js';
 import { SYSTEM_SUBTYPES } from '../store/message.entity.js';
-import { TenantMemories, type TenantMemory } from '../../kernel/tenancy/tenant-memory.js';
 import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { MAX_CHARACTERS } from '../rpc/page-texts.js';
