@@ -60,6 +60,25 @@ describe('the journal', () => {
     expect((await pagesOf(sandbox)).length).toBeLessThan(10);
   });
 
+  it('has for each call the answer that it got, long ones too, however often they are the same', async () => {
+    const sandbox = await TestSandbox.make(app, { users: [{ name: 'alice' }, { name: 'bob' }] });
+    const got: Any[] = [];
+    const list = async (args: object): Promise<void> => {
+      // two at once get the same
+      for (const { body } of await Promise.all([1, 2].map(() => sandbox.call('users.list', args)))) got.push(body);
+    };
+    await list({});
+    await list({ limit: 1 });
+    await list({});
+    await sandbox.control('POST', '/seed', { users: [{ name: 'carol' }] });
+    await list({});
+    expect(JSON.stringify(got[0]).length).toBeGreaterThan(1_024);
+    const { entries } = (await sandbox.control('GET', '/timeline?kind=call&method=users.list&limit=100')).body;
+    const sizes = (answers: Any[]): number[] => answers.map(({ members }) => members.length);
+    expect(sizes(entries.map(({ answer }: Any) => answer))).toEqual(sizes(got));
+    expect(entries.map(({ answer }: Any) => answer)).toEqual(got);
+  });
+
   it('lists each call right after the event it caused, though many are written together', async () => {
     const sandbox = await TestSandbox.make(app);
     const mark = (await sandbox.control('POST', '/timeline/mark')).body.cursor;

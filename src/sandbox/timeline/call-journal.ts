@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Calls, callOf, type Call, type FaultDialect } from '../../kernel/http/calls.js';
 import { pathOf } from '../../kernel/http/edges.js';
@@ -20,10 +21,19 @@ const isNoCall = (request: FastifyRequest): boolean => NO_CALLS.test(pathOf(requ
 /** Routes that make a mark on the timeline. */
 const MARKING = /^\/api\/sandboxes\/[^/]+\/(reset|seed)$/;
 
+/** The least length of an answer that is worth being compared with the one before, and how much of those is kept. */
+const LONG = 1_024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+
 /** Records the calls of all edges, and applies faults to them. */
 @Injectable()
 export class CallJournal implements OnModuleInit {
   private readonly underWay = new Map<number, number>();
+  /** The long answers that came last, by tenant and method. */
+  private readonly latest = new LRUCache<string, string>({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (answer) => answer.length,
+  });
 
   constructor(
     private readonly http: HttpAdapterHost,
@@ -90,10 +100,12 @@ export class CallJournal implements OnModuleInit {
     if (!call.journal) return;
     call.journal = false;
     const { headers } = request;
+    // pages for browsers hold the tickets of their forms
+    const own = isKept(payload) && call.caller.kind !== 'browser' ? payload : undefined;
+    const before = this.saidBefore(call, own);
     // nothing of the request but what the entry shows is kept until it is written
     const answered: Answered = {
-      // pages for browsers hold the tickets of their forms
-      payload: isKept(payload) && call.caller.kind !== 'browser' ? payload : undefined,
+      payload: before ?? own,
       contentType: String(reply.getHeader('content-type') ?? ''),
       statusCode: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
@@ -103,8 +115,21 @@ export class CallJournal implements OnModuleInit {
       requestId: request.id,
       userAgent: headers['user-agent'],
     };
-    const size = (Number(headers['content-length']) || 0) + (answered.payload?.length ?? 0);
+    const size = (Number(headers['content-length']) || 0) + (before === undefined ? (own?.length ?? 0) : 0);
     this.recorder.addLater(call.tenantId, () => draftOf(call, answered), size);
+  }
+
+  /**
+   * The answer before this one, if it says the same. Who asks again and again gets long equal ones: all of them kept, they
+   * would be copied by the garbage collector and fill the room for what waits.
+   */
+  private saidBefore(call: Call, payload: string | Buffer | undefined): string | undefined {
+    if (typeof payload !== 'string' || payload.length < LONG) return undefined;
+    const key = `${call.tenantId} ${call.method}`;
+    const before = this.latest.get(key);
+    if (before === payload) return before;
+    this.latest.set(key, payload);
+    return undefined;
   }
 
   private ended(call: Call): void {
