@@ -4,8 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
  * The product as a whole: a real browser, the package installed in an empty folder, the image's steps, a fresh clone,
  * `understudy run` around programs, twenty workers at once, histories under faults, resets beside fifty writers, a hundred
  * forks that must not hear of each other, and the attacks, which judge how soon a neighbour is served and so want the
- * machine for themselves. They take minutes and a
- * Chromium: `npm run test:whole` runs them, `npm test` the others.
+ * machine for themselves. They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
  */
 const WHOLE = [
   'test/ui/browser/**/*.spec.ts',
