@@ -39,3 +39,10 @@ export async function makeSandbox(
 }
 
 export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+/** Ids are words; a secret, which a copy keeps, may have the letters of one anywhere. */
+const IDS =
+  /(?<![\w-])(?:[A-Z][a-z]?0[0-9A-Z]{9}|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w-])/g;
+
+/** All ids of what is in an answer. */
+export const idsOf = (value: unknown): string[] => JSON.stringify(value).match(IDS) ?? [];
