@@ -25,7 +25,7 @@ export interface ModalApp {
   readonly person: ChatClient;
   /** A new trigger of the user. */
   trigger(): Promise<string>;
-  /** The last payload that the app received. */
+  /** The payload of the last interaction that the app received. */
   payload(): Json;
   /** Calls a verb of `/api/act` as the user. */
   act(verb: string, body?: Json): ReturnType<typeof rest>;
@@ -79,7 +79,11 @@ export async function modalApp(
       return [answer.status, answer.body.message];
     },
     open: async (view) => (await bot.call('views.open', { trigger_id: await trigger(), view })).view as Json,
-    payload: () => JSON.parse(new URLSearchParams(far.received.at(-1)?.body).get('payload') ?? 'null') as Json,
+    payload: () => {
+      // an event about the same may arrive after it
+      const payloads = far.received.flatMap(({ body }) => new URLSearchParams(body).getAll('payload'));
+      return JSON.parse(payloads.at(-1) ?? 'null') as Json;
+    },
   };
 }
 
