@@ -155,7 +155,19 @@ export class Clock {
   }
 }
 
-const processMicros = (): number => Math.floor((performance.timeOrigin + performance.now()) * 1000);
+let origin = performance.timeOrigin;
+
+/**
+ * This process's clock in microseconds since 1970. `performance.now()` has the microseconds, but stands still while the
+ * machine sleeps and does not follow when its clock is set, so `Date.now()` has the milliseconds.
+ */
+export function processMicros(): number {
+  const ms = Date.now();
+  const exact = origin + performance.now();
+  const kept = Math.min(Math.max(exact, ms), ms + 0.999);
+  origin += kept - exact;
+  return Math.floor(kept * 1000);
+}
 
 /**
  * SQL for the store's time in microseconds, shifted by the offset in parameter `param`, or the stopped time that it
