@@ -90,10 +90,14 @@ export class Journey {
     return page;
   }
 
-  /** Opens a sign-in link and waits until it has signed in: leaving earlier would spend its key without signing in. */
+  /**
+   * Opens a sign-in link and waits until it has signed in and the page has gone to where it leads: leaving earlier would
+   * spend its key without signing in.
+   */
   async follow(link: string, page = this.page): Promise<void> {
+    const { pathname } = new URL(link);
     await page.goto(link);
-    await page.waitForURL((url) => !url.hash.startsWith('#key='));
+    await page.waitForURL((url) => !url.hash.startsWith('#key=') && url.pathname !== pathname);
   }
 
   async newPage(context = this.context): Promise<Page> {

@@ -17,6 +17,14 @@ window.addEventListener('vite:preloadError', (event) => {
   window.location.reload();
 });
 
+// another link, followed while the page still has the address that links lead to, loads no new page by itself
+window.addEventListener('hashchange', ({ newURL }) => {
+  if (!new URL(newURL).hash.startsWith('#key=')) return;
+  if (window.location.href === newURL) window.location.reload();
+  // this page has left that address meanwhile
+  else window.location.replace(newURL);
+});
+
 const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 5_000, retry: 1, refetchOnWindowFocus: false } },
 });

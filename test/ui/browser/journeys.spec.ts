@@ -1,4 +1,5 @@
 import { WebClient } from '@slack/web-api';
+import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../support/browser.js';
 
@@ -31,6 +32,25 @@ describeInBrowser('journeys', (journey) => {
     await second.goto(link);
     await second.getByText('This link was used already').waitFor();
     await journey().screenshot('1-first-look');
+  });
+
+  it('a link that is followed while another one still signs in wins', async () => {
+    const { page, app } = journey();
+    const [one, other] = [await app.workspace({ name: 'One' }), await app.workspace({ name: 'Other' })];
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const hold = async (route: Route): Promise<void> => {
+      await released;
+      await route.continue();
+    };
+    await page.route('**/api/ui/session/link', hold, { times: 1 });
+    await page.goto(await journey().link(one));
+    // to the browser it is the same page with another hash
+    await page.goto(await journey().link(other, { to: `/w/${other.id}/apps` }));
+    release();
+    await page.getByRole('button', { name: 'Workspace: Other' }).waitFor();
+    await expect.poll(() => page.url(), SOON).toMatch(new RegExp(`/w/${other.id}/apps$`));
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it('a message of an app appears in the channel at once', async () => {
