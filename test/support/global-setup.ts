@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ const ROOM_BYTES = 4 * 1024 ** 3;
  * Runs once for all workers. With the template of the build, a server on an embedded database starts in well under a
  * second. If the sources do not compile there is no template, and the specs start slowly rather than not at all.
  */
-export default function setup(): () => void {
+export default function setup(): () => Promise<void> {
   const folder = folderInMemory();
   if (folder !== null) process.env['TMPDIR'] = folder;
   if (!hasTemplate()) {
@@ -23,9 +24,9 @@ export default function setup(): () => void {
       console.error((error as Error).message);
     }
   }
-  return () => {
-    // a browser that has just ended may still be deleting its profile
-    if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  return async () => {
+    // a browser that has just ended may still write to its profile; rmSync would not look again at what is in it
+    if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
 }
 
