@@ -46,6 +46,12 @@ const isOutside = (id) =>
 /** The package that a file of node_modules belongs to. */
 const packageOf = (file) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1];
 
+/** The comments that are kept, licences, are in ASCII like the code, which `charset` writes so. */
+const asciiComments = {
+  name: 'ascii-comments',
+  renderChunk: (code) => code.replaceAll(/[^\p{ASCII}]/gu, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`),
+};
+
 /**
  * Bundles `main.js`, the command and the document worker of a folder with compiled sources into its folder `server`,
  * with a list of the bundled packages: none of them may be loaded from node_modules as well, as two copies do not share
@@ -61,7 +67,7 @@ export async function bundle(dist) {
     },
     platform: 'node',
     external: isOutside,
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, asciiComments],
     // as in the image: graphql-js looks longer at each object otherwise, 1 to 2 % of what `issueCreate` takes
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     // kept for the side effects of decorators: they register classes that nothing else imports
