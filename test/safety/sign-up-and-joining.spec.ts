@@ -8,6 +8,7 @@ import { Clock } from '../../src/kernel/clock/clock.js';
 import { parseSettings } from '../../src/kernel/config/settings.js';
 import { MemoryLimits } from '../../src/kernel/limits/memory-limits.js';
 import { TestApp, useApp } from '../support/app.js';
+import { eventually } from '../support/receiver.js';
 import { refusal, rest, type RestAnswer, type RestOptions } from '../support/rest-client.js';
 import { unique } from '../support/unique.js';
 
@@ -260,6 +261,21 @@ describe('password hashing', () => {
       await expect(ask()).rejects.toMatchObject({ code: 'ratelimited', retryAfterSeconds: 1 });
       for (const hash of await Promise.all(asked)) expect(hash).toMatch(/^\$argon2id\$/);
       expect(await ask()).toMatch(/^\$argon2id\$/);
+    } finally {
+      await threads.close();
+    }
+  });
+
+  it('ends its threads when nobody has asked for a while, and starts new ones', async () => {
+    const threads = new HashThreads({ memoryCost: 1_024, timeCost: 1, parallelism: 1 });
+    const count = () => (threads as unknown as { threads: unknown[] }).threads.length;
+    try {
+      const ask = () => threads.ask({ password: PASSWORD, stored: null }, 'person');
+      for (const round of ['first', 'again']) {
+        expect(await Promise.all([ask(), ask()]), round).toHaveLength(2);
+        expect(count()).toBe(2);
+        await eventually(() => count() === 0, 'no thread is left');
+      }
     } finally {
       await threads.close();
     }
