@@ -44,6 +44,38 @@ describe('upkeep', () => {
     expect(open).toBe(0);
   });
 
+  it('begins tasks that are due at the same moment one after the other, and waits for a long one only briefly', async () => {
+    const upkeep = new Upkeep();
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    for (const name of ['one', 'two', 'three']) {
+      upkeep.register(name, 5, () => {
+        begun.push(name);
+        return new Promise<void>((end) => ends.push(end));
+      });
+    }
+    // within one turn of the event loop, in which no time passes
+    const settled = async () => {
+      for (let i = 0; i < 50; i++) await Promise.resolve();
+      return begun;
+    };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      upkeep.onApplicationBootstrap();
+      vi.advanceTimersByTime(5);
+      expect(await settled()).toEqual(['one']);
+      ends[0]?.();
+      expect(await settled()).toEqual(['one', 'two']);
+    } finally {
+      vi.useRealTimers();
+    }
+    await eventually(() => begun.length === 3, 'the third has not waited for the second');
+    const stopped = upkeep.beforeApplicationShutdown();
+    for (const end of ends) end();
+    await stopped;
+    expect(begun).toEqual(['one', 'two', 'three']);
+  });
+
   it('signals a stop to a task, waits for it, and starts none afterwards', async () => {
     const upkeep = new Upkeep();
     const heard: boolean[] = [];

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
 interface Task {
@@ -8,14 +9,20 @@ interface Task {
   running?: Promise<unknown>;
 }
 
+/** How long a task waits for the one that began before it, at most. */
+const TURN_MS = 20;
+
 /**
  * Periodic background tasks: deleting expired rows, watching the store. Every replica runs them, so a task uses small
- * statements that may run concurrently, and stops early when `stopped()` is true.
+ * statements that may run concurrently, and stops early when `stopped()` is true. Tasks that are due at the same moment
+ * begin one after the other: at once each would want a connection, and of an embedded database each is a process of 5 MB.
  */
 @Injectable()
 export class Upkeep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Upkeep');
   private readonly tasks: Task[] = [];
+  /** The task that began last. */
+  private latest: Promise<unknown> = Promise.resolve();
   private started = false;
   private stopped = false;
 
@@ -40,8 +47,9 @@ export class Upkeep implements OnApplicationBootstrap, BeforeApplicationShutdown
   private plan(task: Task): void {
     if (this.stopped) return;
     task.timer = setTimeout(() => {
-      task.running = task
-        .work(() => this.stopped)
+      const turn = Promise.race([this.latest, sleep(TURN_MS, undefined, { ref: false })]);
+      task.running = this.latest = turn
+        .then(() => (this.stopped ? undefined : task.work(() => this.stopped)))
         .catch((error: Error) => this.log.warn(`${task.name} did not work out: ${error.message}`))
         .finally(() => this.plan(task));
     }, task.everyMs).unref();
