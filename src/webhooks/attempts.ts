@@ -1,5 +1,4 @@
 import { Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { lifeOf, repeat } from './copies.js';
 import { NEXT_ID, type DeliveryRow } from './deliveries.queries.js';
 import type { DeliveryObserver, DeliveryOutcome, Dialect, ObservedAttempt, ObservedCall, Rendered } from './dialect.js';
@@ -12,6 +11,7 @@ import type { Outcome } from './result-buffer.js';
 import { recordedEventOf } from '../kernel/events/recorded-event.js';
 import { idSpaceOf } from '../kernel/ids/id-space.js';
 import { FairQueue } from '../kernel/limits/fair-queue.js';
+import { lru } from '../kernel/lru.js';
 
 /** How much of a response body an observer gets, in bytes. */
 const OBSERVED_BYTES = 16 * 1024;
@@ -42,10 +42,10 @@ export class Attempts {
   private readonly listeners = new Set<DeliveryListener>();
   private onFailure: ((failed: FailedAttempt) => void) | undefined;
   private readonly observers = new Set<DeliveryObserver>();
-  private readonly timeouts = new LRUCache<string, number>({ max: REMEMBERED_TARGETS });
+  private readonly timeouts = lru<string, number>(REMEMBERED_TARGETS);
   private readonly underWay: FairQueue;
   /** Of targets that failed lately. */
-  private readonly origins = new LRUCache<string, string>({ max: REMEMBERED_TARGETS });
+  private readonly origins = lru<string, string>(REMEMBERED_TARGETS);
   private gate: DeliveryGate | undefined;
 
   constructor(

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import { TargetPolicy } from './guarded-targets.js';
 import { NameResolver } from './name-resolver.js';
+import { lru } from '../kernel/lru.js';
 
 export { isRefusedAddress } from './guarded-targets.js';
 
@@ -23,7 +23,7 @@ interface Known {
 
 /** A `lookup` for sockets that fails with AddressRefused when any address of the name is refused. */
 export class GuardedLookup {
-  private readonly known = new LRUCache<string, Known>({ max: MAX_CACHED });
+  private readonly known = lru<string, Known>(MAX_CACHED);
 
   constructor(
     private readonly policy: TargetPolicy,

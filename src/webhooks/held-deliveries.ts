@@ -1,5 +1,4 @@
 import { AsyncResource } from 'node:async_hooks';
-import { LRUCache } from 'lru-cache';
 import type { Attempts } from './attempts.js';
 import type { DeliveryRow } from './deliveries.queries.js';
 import type { EngineContext } from './engine-context.js';
@@ -14,6 +13,7 @@ import {
   COUNT_HELD,
   RENEW_HELD,
 } from './held-deliveries.queries.js';
+import { lru } from '../kernel/lru.js';
 
 const AT_ONCE = 10_000;
 /** The most held deliveries of one tenant; beyond it the oldest is sent. */
@@ -44,7 +44,7 @@ export class HeldDeliveries {
     this.sendDue().catch((error: Error) => this.context.reportOutage(error));
   });
   /** The last count of each tenant, and how many were added since then. */
-  private readonly counted = new LRUCache<number, { known: number; since: number }>({ max: AT_ONCE });
+  private readonly counted = lru<number, { known: number; since: number }>(AT_ONCE);
   /** Released deliveries of rules with consecutive windows; further ones are appended. */
   private readonly windows = new Map<string, HeldRow[]>();
 

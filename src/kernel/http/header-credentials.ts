@@ -1,5 +1,5 @@
+import { lru } from '../lru.js';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Whether the credential in these headers is a good one; undefined where they hold none of the kind it checks. */
@@ -16,7 +16,7 @@ const MAX_ENTRIES = 10_000;
 @Injectable()
 export class HeaderCredentials {
   private readonly checks: CredentialCheck[] = [];
-  private readonly good = new LRUCache<string, true>({ max: MAX_ENTRIES, ttl: GOOD_FOR_MS });
+  private readonly good = lru<string, true>(MAX_ENTRIES, { ttl: GOOD_FOR_MS });
 
   /** At start-up: each part of the server checks its own kinds of credentials. */
   register(check: CredentialCheck): void {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../tenancy/admission.js';
 import { ClientAddresses } from './client-addresses.js';
 import { pathOf } from './edges.js';
+import { lru } from '../lru.js';
 
 /** How many are remembered. */
 const MAX_ENTRIES = 10_000;
@@ -14,7 +14,7 @@ const MAX_ENTRIES = 10_000;
  */
 @Injectable()
 export class KnownCallers {
-  private readonly shares = new LRUCache<string, number>({ max: MAX_ENTRIES });
+  private readonly shares = lru<string, number>(MAX_ENTRIES);
 
   constructor(private readonly addresses: ClientAddresses) {}
 

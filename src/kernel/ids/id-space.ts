@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lru } from '../lru.js';
 
 /*
  * Sandboxes with ids of their own (docs/decisions/equal-forks.md): what is stored has ids that no other tenant has, and
@@ -91,7 +91,7 @@ function shiftedNode(node: string, by: number): string {
   return /[A-F]/.test(node) ? digits.toUpperCase() : digits;
 }
 
-const known = new LRUCache<number, IdSpace>({ max: 20_000 });
+const known = lru<number, IdSpace>(20_000);
 
 /** @param key of the sandbox, a positive whole number; null: its ids are the server's */
 export function idSpaceOf(key: number | null): IdSpace | null {

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { SandboxTime } from '../clock/request-sandbox.js';
 import { idSpaceOf, type IdSpace } from '../ids/id-space.js';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { StoreInfo } from '../database/store-info.js';
+import { lru } from '../lru.js';
 
 /**
  * What every call needs to know of its sandbox. It is loaded with the caller (`sb.flags` in the same statement), so a
@@ -69,7 +69,7 @@ const REMEMBERED = 20_000;
 /** Parses `sandboxes.flags`, with the server's settings where the sandbox has none of its own. */
 @Injectable()
 export class SandboxReader {
-  private readonly known = new LRUCache<string, SandboxFlags>({ max: REMEMBERED });
+  private readonly known = lru<string, SandboxFlags>(REMEMBERED);
   /** Sandboxes called since the last `takeCalled`. */
   private called = new Set<number>();
 

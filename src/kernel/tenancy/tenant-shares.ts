@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { lru } from '../lru.js';
 
-/** How many are remembered; beyond it the oldest count for themselves again. */
+/** How many are remembered; beyond it the least recently seen count for themselves again. */
 const MAX_ENTRIES = 100_000;
 
 /**
@@ -9,7 +10,7 @@ const MAX_ENTRIES = 100_000;
  */
 @Injectable()
 export class TenantShares {
-  private readonly shares = new Map<number, number>();
+  private readonly shares = lru<number, number>(MAX_ENTRIES);
 
   of(tenantId: number): number {
     return this.shares.get(tenantId) ?? tenantId;
@@ -17,6 +18,5 @@ export class TenantShares {
 
   note(tenantId: number, shareId: number): void {
     this.shares.set(tenantId, shareId);
-    if (this.shares.size > MAX_ENTRIES) this.shares.delete(this.shares.keys().next().value as number);
   }
 }

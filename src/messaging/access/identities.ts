@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { byNumber, coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { Limits, type Policy, type TakeResult, type TakeProven } from '../../kernel/limits/limits.js';
@@ -17,6 +16,7 @@ import {
 import type { TokenKind } from '../store/token.entity.js';
 import type { CredentialKind, Identity, VisibleConversation } from './identity.js';
 import { TokenUses } from './token-uses.js';
+import { lru } from '../../kernel/lru.js';
 
 /** What one look-up answers: the caller, and the conversation it named if that exists in the caller's workspace. */
 export interface Identified {
@@ -64,7 +64,7 @@ export interface Remembered extends Identified {
 @Injectable()
 export class Identities {
   private readonly holders: (key: TokenKey) => Promise<HolderRow | undefined>;
-  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED });
+  private readonly remembered = lru<string, Remembered>(REMEMBERED);
   private readonly prove: TakeProven<Remembered> | undefined;
   private readonly accounts: (key: AccountClaim & { channel: string | null }) => Promise<AccountRow | undefined>;
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { isInnerCall } from '../../kernel/clock/request-sandbox.js';
 import { AccountProducts } from '../../auth/account-products.js';
@@ -13,6 +12,7 @@ import { MessagingError } from '../wire/codes.js';
 import { Identities, type Identified } from '../access/identities.js';
 import { CallPasses } from './call-passes.js';
 import type { Identity } from '../access/identity.js';
+import { lru } from '../../kernel/lru.js';
 
 const APP_TOKEN = /^xox[bp]-|^xoxe\.xox[bp]-1-/;
 const REFRESH_TOKEN = /^xoxe-1-/;
@@ -51,7 +51,7 @@ export const stored = (args: Args, ids: IdSpace | null): Args =>
 @Injectable()
 export class Credentials {
   /** Of credentials of sandboxes with ids of their own, by the credential's hash. */
-  private readonly spaces = new LRUCache<string, IdSpace>({ max: REMEMBERED });
+  private readonly spaces = lru<string, IdSpace>(REMEMBERED);
 
   constructor(
     private readonly identities: Identities,

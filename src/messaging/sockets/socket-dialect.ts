@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
@@ -13,6 +12,7 @@ import type { Connection } from './connection.js';
 import { Connections } from './connections.js';
 import { EnvelopeIds } from './envelope-ids.js';
 import { SocketMetrics } from './socket-metrics.js';
+import { lru } from '../../kernel/lru.js';
 
 /** How long an app has to acknowledge. */
 export const ACK_MS = 3_000;
@@ -26,7 +26,7 @@ const MAX_REMEMBERED = 10_000;
 @Injectable()
 export class SocketDialect {
   /** The connection that did not ack, by delivery: the retry goes to another one if there is one. */
-  private readonly silent = new LRUCache<number, Connection>({ max: MAX_REMEMBERED });
+  private readonly silent = lru<number, Connection>(MAX_REMEMBERED);
 
   constructor(
     private readonly db: Db,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { LongWork } from '../../kernel/clock/long-work.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
@@ -20,6 +19,7 @@ import {
   WATCHING,
   type WatchingRow,
 } from './scripts.queries.js';
+import { lru } from '../../kernel/lru.js';
 
 /** Something that sets an entry off. */
 interface Match {
@@ -41,7 +41,7 @@ const PLACES = 1_000;
 @Injectable()
 export class ScriptMatching {
   /** How far this process has compared without finding anything. */
-  private readonly compared = new LRUCache<number, number>({ max: 20_000 });
+  private readonly compared = lru<number, number>(20_000);
 
   constructor(
     private readonly db: Db,

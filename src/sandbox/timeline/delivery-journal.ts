@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { eachText, type IdSpace } from '../../kernel/ids/id-space.js';
@@ -14,6 +13,7 @@ import { keepBody, keepMessage, type StoredJson } from './entry.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
 import { FLAGS_OF_SANDBOX } from './delivery-journal.queries.js';
+import { lru } from '../../kernel/lru.js';
 
 /** How long a sandbox's journal setting is cached, in milliseconds. */
 const FRESH_MS = 1_000;
@@ -50,7 +50,7 @@ interface CachedFlags {
 /** Records attempts of deliveries, with bodies if the sandbox keeps a journal. */
 @Injectable()
 export class DeliveryJournal {
-  private readonly known = new LRUCache<number, CachedFlags>({ max: MAX_CACHED });
+  private readonly known = lru<number, CachedFlags>(MAX_CACHED);
   /** Outside any request's context: the first caller may hang up while others wait for the answer too. */
   private readonly askApart = AsyncResource.bind((tenantId: number) => this.readJournal(tenantId));
   /** Attempts that are being recorded. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { shiftedBy } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { numberArray, textArray } from '../../kernel/database/array-parameters.js';
 import { Db } from '../../kernel/database/db.js';
 import { MAX_PAGE_ENTRIES, MAX_PAGE_LENGTH, PageBuilder, type EventPlace, type Page, type Rendered } from './page.js';
 import { APPEND, STORED, TRIM, UNPLACED, type UnplacedRow } from './timeline.queries.js';
+import { lru } from '../../kernel/lru.js';
 
 /** Approximate size of an entry besides its texts, in bytes. */
 const ENTRY_BYTES = 120;
@@ -43,7 +43,7 @@ interface Growth {
 @Injectable()
 export class PageWriter {
   /** Since they were trimmed. One that has been forgotten is trimmed the next time. */
-  private readonly grown = new LRUCache<number, Growth>({ max: 10_000 });
+  private readonly grown = lru<number, Growth>(10_000);
   /** Of sandboxes to which nothing was appended since. */
   private unanswered: readonly Unanswered[] = [];
   /** Entries that are stored: who brings them again does not know. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
@@ -11,6 +10,7 @@ import type { User } from '../store/user.entity.js';
 import { TenantChanges } from '../../kernel/tenancy/tenant-changes.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { BY_API_KEY, BY_ACCOUNT, BY_OAUTH_TOKEN, BY_PERSON, BY_RELEASE_KEY, TOUCH } from './viewers.queries.js';
+import { lru } from '../../kernel/lru.js';
 
 /** An application that acts as a person, or as a user of its own (docs/reference/tracker-oauth.md). */
 export interface OauthCaller {
@@ -116,7 +116,7 @@ interface Remembered {
  */
 @Injectable()
 export class Viewers {
-  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED });
+  private readonly remembered = lru<string, Remembered>(REMEMBERED);
 
   constructor(
     private readonly db: Db,
