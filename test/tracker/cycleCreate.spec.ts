@@ -74,8 +74,8 @@ describe('cycleCreate', () => {
     const client = org.client();
     const create = (input: object) =>
       refusal(client.createCycle({ teamId: org.team.id, startsAt: day(1), endsAt: day(2), ...input }));
-    const [startsAt, endsAt] = [day(1), day(1)];
-    expect(await create({ startsAt, endsAt })).toEqual(
+    const startsAt = day(1);
+    expect(await create({ startsAt, endsAt: startsAt })).toEqual(
       invalidArgument(`minimal allowed date for endsAt is ${startsAt.toISOString()}.`),
     );
     expect(await create({ startsAt, completedAt: day(0) })).toEqual(
