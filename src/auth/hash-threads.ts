@@ -55,7 +55,7 @@ parentPort.on('message', ({ password, stored }) => {
  * for them. People logging in come before bulk work.
  */
 export class HashThreads {
-  private readonly threads: Thread[] = [];
+  private threads: readonly Thread[] = [];
   private readonly people: Job[] = [];
   private readonly bulk: Job[] = [];
 
@@ -103,21 +103,15 @@ export class HashThreads {
       finish((job) => (answer === undefined ? job.reject(new Error(failed)) : job.resolve(answer))),
     );
     worker.on('error', (error) => {
-      this.forget(thread);
+      this.end(thread);
       finish((job) => job.reject(error));
     });
-    this.threads.push(thread);
+    this.threads = [...this.threads, thread];
     return thread;
   }
 
   private end(thread: Thread): void {
-    if (this.forget(thread)) void thread.worker.terminate();
-  }
-
-  private forget(thread: Thread): boolean {
-    const place = this.threads.indexOf(thread);
-    if (place === -1) return false;
-    this.threads.splice(place, 1);
-    return true;
+    this.threads = this.threads.filter((one) => one !== thread);
+    void thread.worker.terminate();
   }
 }

@@ -161,7 +161,7 @@ let origin = performance.timeOrigin;
  * This process's clock in microseconds since 1970. `performance.now()` has the microseconds, but stands still while the
  * machine sleeps and does not follow when its clock is set, so `Date.now()` has the milliseconds.
  */
-export function processMicros(): number {
+function processMicros(): number {
   const ms = Date.now();
   const exact = origin + performance.now();
   const kept = Math.min(Math.max(exact, ms), ms + 0.999);
