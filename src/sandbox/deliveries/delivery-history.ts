@@ -7,6 +7,7 @@ import { cleanJson } from '../../kernel/text/clean.js';
 import { DeliveryJournal, type ShapedAttempt } from '../timeline/delivery-journal.js';
 import { Replicas } from '../timeline/replicas.js';
 import { FORGET_HISTORY, RECORD_ATTEMPTS, RECORD_COPIES, TRIM_HISTORY } from './deliveries.queries.js';
+import { lru } from '../../kernel/lru.js';
 
 /** The most attempts that wait in this process to be written; further ones are left out. */
 const MAX_WAITING = 10_000;
@@ -26,7 +27,7 @@ interface AttemptsOfDelivery {
 @Injectable()
 export class DeliveryHistory {
   private waiting = 0;
-  private readonly grown = new Map<number, number>();
+  private readonly grown = lru<number, number>(50_000);
 
   constructor(
     journal: DeliveryJournal,
@@ -110,7 +111,6 @@ export class DeliveryHistory {
 
   private async trimWhenGrown(tenantId: number): Promise<void> {
     const grown = (this.grown.get(tenantId) ?? 0) + 1;
-    if (this.grown.size > 50_000) this.grown.clear();
     this.grown.set(tenantId, grown % TRIM_EVERY);
     if (grown < TRIM_EVERY) return;
     const { timelineMaxEntries, timelineMaxBytes } = this.settings;
