@@ -2,7 +2,10 @@ import pg, { type PoolClient } from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseSettings } from '../../src/kernel/config/settings.js';
 import { poolOf } from '../../src/kernel/database/pool.js';
+import { StoreInfo } from '../../src/kernel/database/store-info.js';
+import { StoreWatch } from '../../src/kernel/database/store-watch.js';
 import { openStore, type OpenOptions, type Store } from '../../src/kernel/database/store.js';
+import { Upkeep } from '../../src/kernel/database/upkeep.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { eventually } from '../support/receiver.js';
 import { Relay } from '../support/relay.js';
@@ -54,6 +57,30 @@ describe.skipIf(serverUrl === undefined)(`connections to PostgreSQL${onPostgres}
       await new Promise((read) => setTimeout(read, 5));
     }
     await opening;
+  });
+
+  it('are not made while the server does not answer, but for a probe, and again once it does', async () => {
+    const relay = await Relay.to(url);
+    onTestFinished(() => relay.close());
+    const { dataSource } = await open(relay.through(url));
+    const upkeep = new Upkeep();
+    const watch = new StoreWatch(dataSource, new StoreInfo(false, relay.through(url)), upkeep);
+    upkeep.onApplicationBootstrap();
+    onTestFinished(() => upkeep.beforeApplicationShutdown());
+    const pool = poolOf(dataSource);
+
+    relay.hold();
+    const caught = pool.query('SELECT 1').catch((error: Error) => error);
+    await eventually(() => watch.silent, 'the watch notices');
+    expect(await caught).toBeInstanceOf(Error);
+    await eventually(() => pool.totalCount === 0, 'all are cut');
+    const refused = Array.from({ length: 20 }, () => pool.connect());
+    expect(pool.totalCount).toBe(0);
+    for (const call of refused) await expect(call).rejects.toThrow('timeout exceeded');
+
+    relay.release();
+    await eventually(() => !watch.silent, 'the watch notices again');
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
   it('are tried again at a start, until the server answers', async () => {

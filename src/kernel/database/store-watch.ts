@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import pg from 'pg';
+import pg, { type PoolOptions } from 'pg';
 import { DataSource } from 'typeorm';
 import { internalsOf, poolOf, streamOf } from './pool.js';
 import { StoreInfo } from './store-info.js';
@@ -26,8 +26,8 @@ export class StoreWatch {
   private readonly log = new Logger('StoreWatch');
   /** Checks since a connection was last released. */
   private idleLooks = 0;
-  /** How long a call otherwise waits for a connection. */
-  private readonly connectionTimeoutMs: number | undefined;
+  /** How many connections there may be otherwise, and how long a call waits for one. */
+  private readonly limits: Partial<Pick<PoolOptions, 'max' | 'connectionTimeoutMillis'>> = {};
   private isSilent = false;
 
   constructor(
@@ -37,7 +37,8 @@ export class StoreWatch {
   ) {
     if (store.embedded) return;
     const pool = poolOf(dataSource);
-    this.connectionTimeoutMs = pool.options.connectionTimeoutMillis;
+    const { max, connectionTimeoutMillis } = pool.options;
+    this.limits = { max, connectionTimeoutMillis };
     pool.on('release', () => (this.idleLooks = 0));
     upkeep.register('watching the database', LOOK_EVERY_MS, () => this.look());
   }
@@ -65,7 +66,7 @@ export class StoreWatch {
     if (this.isSilent) this.log.log('the database answers again');
     this.isSilent = false;
     this.idleLooks = 0;
-    poolOf(this.dataSource).options.connectionTimeoutMillis = this.connectionTimeoutMs;
+    Object.assign(poolOf(this.dataSource).options, this.limits);
   }
 
   /** Whether the server answers at all, on a new connection; a refusal is an answer. */
@@ -92,11 +93,12 @@ export class StoreWatch {
 
   /**
    * Ends everything that waits for the server. Idle connections as well: they are as dead as the others. Until it
-   * answers, no call waits for a new one.
+   * answers, no call waits for a new one, and none is made: those of background tasks, dozens a second, would keep a
+   * server from recovering that is only slow.
    */
   private cut(): void {
     const pool = poolOf(this.dataSource);
-    pool.options.connectionTimeoutMillis = 1;
+    Object.assign(pool.options, { max: 0, connectionTimeoutMillis: 1 } satisfies typeof this.limits);
     const { _clients: clients, _pendingQueue: waiting } = internalsOf(pool);
     for (const { callback } of waiting.splice(0)) callback(new Error('timeout exceeded when trying to connect'));
     for (const client of clients) streamOf(client).destroy();
