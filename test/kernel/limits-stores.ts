@@ -14,6 +14,11 @@ export class StillClock extends Clock {
   override nowMicros(): number {
     return STILL + this.offsetMicros;
   }
+
+  /** Counters expire by real time. */
+  override wallMicros(): number {
+    return this.nowMicros();
+  }
 }
 
 /** The part of the store that `StoreLimits` uses. */

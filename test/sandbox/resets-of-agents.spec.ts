@@ -49,12 +49,12 @@ async function setUp() {
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     return answer.body.result;
   };
-  const heard = async (type: string): Promise<Json> => {
+  const heard = async (type: string, isMeant: (event: Json) => boolean = () => true): Promise<Json> => {
     const find = (): Json | undefined =>
       far.received
         .filter(({ body }) => body.startsWith('{'))
         .map(({ body }) => (JSON.parse(body) as { event?: Json }).event)
-        .findLast((event) => event?.['type'] === type);
+        .findLast((event) => event?.['type'] === type && isMeant(event));
     await eventually(() => find() !== undefined, type);
     return find() as Json;
   };
@@ -84,8 +84,9 @@ it('action tokens, triggers, step tokens, dialogs and details end with a reset, 
   const search = { query: 'drips', action_token: thread.action_token };
   const click = async (): Promise<string> => (await act('click', { ...at, action_id: 'go' }))['trigger_id'];
   const open = async (): Promise<string> => (await act('open_entity', { ...at, until: 'ack' }))['trigger_id'];
-  const [used, unused, presented, asked] = [await click(), await click(), await open(), await open()];
-  expect(await call('dialog.open', { trigger_id: used, dialog: DIALOG })).toEqual({ ok: true });
+  // a trigger lives for 3 s
+  expect(await call('dialog.open', { trigger_id: await click(), dialog: DIALOG })).toEqual({ ok: true });
+  const [unused, presented, asked] = [await click(), await open(), await open()];
   await act('run_step', { app_id: appId, callback_id: 'sum', until: 'ack' });
   const { bot_access_token: stepToken, function_execution_id: execution } = await heard('function_executed');
   // all of it works
@@ -113,8 +114,8 @@ it('action tokens, triggers, step tokens, dialogs and details end with a reset, 
 
   // what is given afterwards works
   await act('run_step', { app_id: appId, callback_id: 'sum', until: 'ack' });
-  const next = await heard('function_executed');
-  expect(next['function_execution_id']).not.toBe(execution);
+  // an app that was slow to answer hears of the first one again
+  const next = await heard('function_executed', (event) => event['function_execution_id'] !== execution);
   expect(await call('auth.test', {}, next['bot_access_token'])).toMatchObject({ ok: true });
 
   await reset('later');
