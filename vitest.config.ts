@@ -3,8 +3,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /**
  * The product as a whole: a real browser, the package installed in an empty folder, the image's steps, a fresh clone,
  * `understudy run` around programs, twenty workers at once, histories under faults, resets beside fifty writers, a hundred
- * forks that must not hear of each other, and the attacks, which judge how soon a neighbour is served and so want the
- * machine for themselves. They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
+ * forks that must not hear of each other, and what judges how soon calls are served and so wants the machine for itself:
+ * the attacks, and calls on connections to PostgreSQL that do not answer. They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
  */
 const WHOLE = [
   'test/ui/browser/**/*.spec.ts',
@@ -13,7 +13,7 @@ const WHOLE = [
   'test/safety/attacks/*.spec.ts',
   'test/operations/{container,readme}.spec.ts',
   'test/cli/{run,tasks}.spec.ts',
-  'test/process/start.spec.ts',
+  'test/process/{lost-store,silent-connections,start}.spec.ts',
   'test/sandbox/{forks-apart,parallel-workers,reset-races}.spec.ts',
 ];
 /** These use no database, or one of a kind of their own: with DATABASE_URL they would do the same again. */

@@ -120,7 +120,7 @@ describe.skipIf(serverUrl === undefined)(`a PostgreSQL that stops answering${onP
     expect(await refusedWith(`${server.baseUrl.replace('http', 'ws')}/link/?ticket=${'0'.repeat(64)}`)).toBe(503);
     const outcomes = await Promise.all(caught);
     expect(outcomes.filter((outcome) => !refusedCleanly(outcome))).toEqual([]);
-    expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(14_000);
+    expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(7_000);
 
     relay.release();
     await eventually(async () => succeeded(await post(server, 'after')), 'serves again');

@@ -217,12 +217,13 @@ describe('the journal', () => {
       const isOwn = statement === FLAGS_OF_SANDBOX && parameters[0] === tenantId && away-- > 0;
       return isOwn ? Promise.reject(new Error('the connection was cut')) : read(statement, parameters);
     });
-    const posted = await sandbox.call('chat.postMessage', { channel: '#war-room', text: 'hear this' });
-    expect(posted.body).toMatchObject({ ok: true });
+    const post = (): Promise<Any> => sandbox.call('chat.postMessage', { channel: '#war-room', text: 'hear this' });
+    expect((await post()).body).toMatchObject({ ok: true });
     const told = { for: 'delivery', after: 'start', timeout_ms: 30_000 };
     expect((await sandbox.control('POST', '/wait', told)).body).toMatchObject({ matched: true });
-    // on a shared server another spec's process may have made the delivery
-    if (app.store.embedded) expect(away).toBeLessThan(1);
+    // on a shared server another spec's process may have made the delivery, and this one makes a later one
+    await eventually(async () => away < 1 || (await post()).body.ok !== true, 'this process makes a delivery');
+    expect(away).toBeLessThan(1);
     cut.mockRestore();
   });
 
