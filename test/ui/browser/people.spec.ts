@@ -59,6 +59,30 @@ describeInBrowser('people', (journey) => {
     expect(JSON.stringify(entries)).toContain('it is me, Alice');
   });
 
+  it('keeps acting as the user after a reload while the server is busy', async () => {
+    const { page, app } = journey();
+    const ws = await app.workspace();
+    const alice = await ws.user({ name: 'alice', realName: 'Alice Doe' });
+    await journey().signIn(ws);
+    await page.getByRole('textbox', { name: 'Message #general' }).waitFor();
+    let refused = 0;
+    await page.route('**/api/sandboxes/self/act-as', (route) =>
+      refused++ === 0
+        ? route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"service_unavailable"}' })
+        : route.continue(),
+    );
+    await page.evaluate(`sessionStorage.setItem('persona:${ws.id}', '${alice.id}')`);
+    await page.reload();
+    await page.getByText('You are acting as Alice Doe').waitFor();
+    expect(refused).toBeGreaterThan(1);
+    // who cannot be acted as is forgotten
+    await page.evaluate(`sessionStorage.setItem('persona:${ws.id}', 'U0NOBODY000')`);
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Message #general' }).waitFor();
+    await expect.poll(() => page.evaluate(`sessionStorage.getItem('persona:${ws.id}')`), SOON).toBeNull();
+    expect(await page.getByText('You are acting as').count()).toBe(0);
+  });
+
   it('tells a member why they can neither act as others nor see the traffic', async () => {
     const { app } = journey();
     const ws = await app.workspace();

@@ -1,5 +1,6 @@
 import { urlOf } from './base.js';
 import { ApiError } from './errors.js';
+import { withRetries } from './retries.js';
 import { ownToken, sessionStore, type Persona } from './session.js';
 
 const KEY = 'persona';
@@ -53,12 +54,20 @@ export function stopActing(): void {
   sessionStore.set({ ...state, persona: null });
 }
 
-/** After a reload: the person this tab acted as before. */
+/** What says that this person cannot be acted as (any more), rather than that the server is busy or away. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+
+/** After a reload: the person this tab acted as before, who is forgotten only when the server refuses them. */
 export async function resumeActing(): Promise<void> {
   const state = sessionStore.get();
   if (state.kind !== 'in') return;
-  const user = sessionStorage.getItem(`${KEY}:${state.session.team.id}`);
-  if (user !== null) await actAs(user).catch(() => remember(state.session.team.id, null));
+  const { id: teamId } = state.session.team;
+  const user = sessionStorage.getItem(`${KEY}:${teamId}`);
+  if (user === null) return;
+  await withRetries(() => actAs(user)).catch((error: unknown) => {
+    if (isRefusal(error)) remember(teamId, null);
+  });
 }
 
 /** The token of the person this tab acts as. */
