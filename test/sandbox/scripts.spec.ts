@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useApp } from '../support/app.js';
+import { TestApp, useApp } from '../support/app.js';
 import { bearer, makeSandbox, OPERATOR, send, type Answer } from '../support/sandbox-routes.js';
 
 const app = useApp();
@@ -22,16 +22,16 @@ const WORLD = {
 type Entry = any;
 
 /** A sandbox with a script, and what specs ask of it. */
-async function scripted(script: object[], more: object = {}) {
-  const made = await makeSandbox(app, { ...WORLD, ...more, script });
-  return inSandbox(made);
+async function scripted(script: object[], more: object = {}, on: TestApp = app) {
+  const made = await makeSandbox(on, { ...WORLD, ...more, script });
+  return inSandbox(made, on);
 }
 
-function inSandbox({ body, ctl }: Answer & { ctl: Record<string, string> }) {
+function inSandbox({ body, ctl }: Answer & { ctl: Record<string, string> }, on: TestApp = app) {
   const route = `/api/sandboxes/${body.id}`;
   const { credentials } = body;
   const entries = async (query: string): Promise<Entry[]> =>
-    (await send(app, 'GET', `${route}/timeline?${query}`, ctl)).body.entries;
+    (await send(on, 'GET', `${route}/timeline?${query}`, ctl)).body.entries;
   return {
     id: body.id as string,
     route,
@@ -40,7 +40,7 @@ function inSandbox({ body, ctl }: Answer & { ctl: Record<string, string> }) {
     entries,
     post: async (text: string, who = 'carol') => {
       const token = bearer(credentials.users[who].access_token);
-      const posted = await send(app, 'POST', '/api/chat.postMessage', token, {
+      const posted = await send(on, 'POST', '/api/chat.postMessage', token, {
         channel: credentials.channels.ops,
         text,
       });
@@ -48,15 +48,15 @@ function inSandbox({ body, ctl }: Answer & { ctl: Record<string, string> }) {
       return posted.body;
     },
     advance: async (seconds: number) => {
-      const moved = await send(app, 'POST', `${route}/clock/advance`, ctl, { seconds });
+      const moved = await send(on, 'POST', `${route}/clock/advance`, ctl, { seconds });
       expect(moved.status, JSON.stringify(moved.body)).toBe(200);
     },
-    script: async (): Promise<Entry[]> => (await send(app, 'GET', `${route}/script`, ctl)).body.script,
+    script: async (): Promise<Entry[]> => (await send(on, 'GET', `${route}/script`, ctl)).body.script,
     messages: async (): Promise<Entry[]> =>
       (await entries('kind=event')).filter(({ event }) => event === 'message').map(({ at, data }) => ({ at, ...data })),
     /** Resolves when this many entries of this kind are there. */
     until: async (count: number, where: object = { kind: 'script' }) => {
-      const found = await send(app, 'POST', `${route}/wait`, ctl, { for: 'script', where, count, after: 'start' });
+      const found = await send(on, 'POST', `${route}/wait`, ctl, { for: 'script', where, count, after: 'start' });
       expect(found.body.matched, JSON.stringify(found.body)).toBe(true);
       return found.body.entries as Entry[];
     },
@@ -113,17 +113,23 @@ describe('entries that are due at a time', () => {
   });
 
   it('are done by themselves where time runs, not before they are due, and not while it is stopped', async () => {
-    const before = Date.now();
-    const running = await scripted([{ ...NUDGE, at: 1 }]);
-    const stopped = await scripted([{ ...NUDGE, at: 0 }], { clock: CLOCK });
-    await running.until(1);
-    expect(await running.script()).toMatchObject([{ state: 'done', fired: 1 }]);
-    const [{ at }] = await running.messages();
-    expect(Date.parse(at)).toBeGreaterThanOrEqual(before + 1_000);
-    expect(await stopped.messages()).toEqual([]);
-    expect((await stopped.script())[0]).toMatchObject({ state: 'due', fired: 0 });
-    await stopped.advance(1);
-    expect(await stopped.messages()).toHaveLength(1);
+    // a server on the same database whose clock another spec has moved would do it by its own time
+    const alone = await TestApp.start({ DATABASE_URL: '', SVC_DATA_DIR: 'memory' });
+    try {
+      const before = Date.now();
+      const running = await scripted([{ ...NUDGE, at: 1 }], {}, alone);
+      const stopped = await scripted([{ ...NUDGE, at: 0 }], { clock: CLOCK }, alone);
+      await running.until(1);
+      expect(await running.script()).toMatchObject([{ state: 'done', fired: 1 }]);
+      const [{ at }] = await running.messages();
+      expect(Date.parse(at)).toBeGreaterThanOrEqual(before + 1_000);
+      expect(await stopped.messages()).toEqual([]);
+      expect((await stopped.script())[0]).toMatchObject({ state: 'due', fired: 0 });
+      await stopped.advance(1);
+      expect(await stopped.messages()).toHaveLength(1);
+    } finally {
+      await alone.stop();
+    }
   });
 });
 
