@@ -138,7 +138,8 @@ export interface Dialect<T = unknown> {
   /** Resolves when the target accepts another first attempt; false: not through this process. Absent: at any time. */
   room?(targetId: string): Promise<boolean>;
   /**
-   * Order of first attempts. Default: one without a response after 250 ms no longer holds back the next, 12 in flight.
+   * Order of first attempts. Default: one without a response after 250 ms, in which this process did not stand still, no
+   * longer holds back the next; 12 in flight.
    */
   readonly order?: { readonly waitMs: number; readonly underWay: number };
   /** The most retries of one target in flight; default: `maxRetriesOfTarget`. */

@@ -5,6 +5,9 @@ import type { EngineContext } from './engine-context.js';
 import type { Lane } from './lane.js';
 import type { Outcome, ResultBuffer } from './result-buffer.js';
 
+/** In how many steps it is waited for an answer. */
+const WAITING_STEPS = 10;
+
 /** What a run needs from the holder of the leases. */
 interface Lease {
   holds(lane: Lane): boolean;
@@ -78,9 +81,15 @@ export class FirstAttempts {
     const { waitMs } = lane.dialect.order ?? DEFAULT_ORDER;
     if (waitMs === 0) return;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)));
+    const late = new Promise<void>((resolve) => {
+      // a process that stood still has not sent the request yet, or not read the answer: that is one step, however long
+      let steps = 0;
+      timer = setInterval(() => {
+        if (++steps === WAITING_STEPS) resolve();
+      }, waitMs / WAITING_STEPS);
+    });
     await Promise.race([answered, late]);
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 
   /** Loads the target's data again if it is outdated. */

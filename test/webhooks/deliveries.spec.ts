@@ -101,6 +101,33 @@ describe('the delivery engine', () => {
     expect(numbers(slow.received)).toEqual(count(20));
   });
 
+  it('keeps the order where the process itself stood still for longer than that', async () => {
+    const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    const fake = product({
+      timeoutMs: 30_000,
+      render: ({ target, event }) => {
+        if (event.data === '0') standStill(600);
+        return { url: String(target), headers: {}, body: JSON.stringify({ data: Number(event.data) }) };
+      },
+    });
+    const one = await fake.process();
+    const tenant = await store.tenant();
+    let open = 0;
+    let most = 0;
+    const hook = await receiver((_, reply) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        reply.end();
+      }, 20);
+    });
+    await fake.target(tenant, hook.url);
+    await one.post(tenant, ...count(5));
+    await hook.until(({ length }) => length === 5);
+    expect(numbers(hook.received)).toEqual(count(5));
+    expect(most).toBe(1);
+  });
+
   it('leaves three quarters of the lanes and slots to other tenants, however many targets of one hang', async () => {
     const fake = product({ timeoutMs: 5_000, retryDelaysSeconds: [] });
     const one = await fake.process({ maxLanes: 8, maxUnderWay: 8 });
