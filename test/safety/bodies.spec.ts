@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
+import { eventually } from '../support/receiver.js';
 import { makeSandbox } from '../support/sandbox-routes.js';
 import { answerToUnfinished, UnfinishedRequest } from '../support/unfinished-request.js';
 
@@ -88,6 +89,27 @@ describe('a body', () => {
     expect(await post(method, multipart)).toEqual(invalid);
     const late = await post(method, new URLSearchParams({ ...rest, token: bot.token }));
     expect(late).toMatchObject({ statusCode: 413, message: 'payload_too_large' });
+  });
+
+  it('is read to its end where it is refused, so that who sends all of it first sees the answer', async () => {
+    const bot = await (await app.workspace()).bot();
+    const path = '/api/chat.postMessage';
+    const known = { ...JSON_TYPE, authorization: `Bearer ${bot.token}` };
+    const whole = 'a'.repeat(8 * KIB * KIB);
+    const chunk = `${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`;
+    for (const [headers, body] of [
+      [JSON_TYPE, whole],
+      [known, whole],
+      [{ ...known, 'transfer-encoding': 'chunked' }, chunk],
+    ] as const) {
+      const length = body === chunk ? undefined : body.length;
+      const request = await UnfinishedRequest.send(app.baseUrl, { path, headers, start: body, length });
+      const answer = await request.answer();
+      expect([answer.status, answer.text]).toEqual([413, expect.not.stringMatching(/connection: close/i)]);
+      request.finish('GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n');
+      await eventually(async () => (await request.answer()).text.includes('HTTP/1.1 200'), 'the next answer');
+      request.end();
+    }
   });
 
   it('arrives as before where the credential is good', async () => {

@@ -7,8 +7,8 @@ export interface Unfinished {
   readonly headers?: Record<string, string>;
   /** What is sent of the body. */
   readonly start?: Buffer | string;
-  /** The length that its head declares. */
-  readonly length: number;
+  /** The length that its head declares; undefined: none, it comes in chunks. */
+  readonly length: number | undefined;
 }
 
 export interface RawAnswer {
@@ -43,7 +43,8 @@ export class UnfinishedRequest {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
     const request = new UnfinishedRequest(socket);
-    const lines = { host: 'localhost', 'content-length': String(length), ...headers };
+    const declared: Record<string, string> = length === undefined ? {} : { 'content-length': String(length) };
+    const lines = { host: 'localhost', ...declared, ...headers };
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n`);
     await Promise.race([

@@ -18,7 +18,8 @@ import { refuseCall } from './pressure.js';
 /** How much of a body is read while it is not known who sends it, in bytes. */
 const FROM_STRANGERS = 64 * 1024;
 
-type BudgetedRequest = SentRequest & { bodyBytes?: BodyBytes };
+/** `isDropped`: it was refused, and what still comes of its body is read and dropped. */
+type BudgetedRequest = SentRequest & { bodyBytes?: BodyBytes; isDropped?: boolean };
 
 /**
  * Reads bodies, of callers whom the server knows: where the credential stands in a header, it is checked before anything
@@ -68,17 +69,32 @@ export function readBodies(app: NestFastifyApplication): void {
   fastify.addContentTypeParser('*', async (request: BudgetedRequest, payload: Readable) => {
     const limit = request.routeOptions.bodyLimit ?? BODY_LIMIT;
     const declared = Number(request.headers['content-length']);
+    const drop = (): void => {
+      request.isDropped = true;
+      pace.drop(payload);
+    };
     // known without reading it
-    if (declared > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
+    if (declared > limit) {
+      pace.follow(payload);
+      drop();
+      throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
+    }
     if (request.sender === 'refused') return undefined;
     const bytes = (request.bodyBytes = budget.begin(addresses.of(request.raw)));
     const body = await collect(payload, bytes, {
       limit,
       declared,
       requireKnown: request.sender === 'known' ? undefined : (start) => requireKnown(request, start),
-      pace,
+      follow: () => pace.follow(payload),
+      drop,
     });
     return parseBody(request, body, edges);
+  });
+
+  // Fastify would close the connection, and who still sends on it (a proxy sends all of it first) would see no answer
+  fastify.addHook('onSend', (request: BudgetedRequest, reply, _payload, done) => {
+    if (request.isDropped) reply.removeHeader('connection');
+    done();
   });
 }
 
@@ -88,14 +104,17 @@ interface Bounds {
   readonly declared: number;
   /** Undefined: the sender is known. */
   readonly requireKnown: ((start: Buffer) => Promise<void>) | undefined;
-  readonly pace: BodyPace;
+  /** From now on it is read in turns. */
+  readonly follow: () => void;
+  /** From now on what comes of it is dropped. */
+  readonly drop: () => void;
 }
 
 /** The whole body. @throws what the request is refused with; what still comes of the body is dropped */
 function collect(
   payload: Readable,
   bytes: BodyBytes,
-  { limit, declared, requireKnown, pace }: Bounds,
+  { limit, declared, requireKnown, follow, drop }: Bounds,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -106,7 +125,7 @@ function collect(
     };
     const fail = (error: Error): void => {
       stop();
-      pace.drop(payload);
+      drop();
       chunks.length = 0;
       bytes.release();
       reject(error);
@@ -131,6 +150,6 @@ function collect(
     };
     payload.on('data', onData).on('end', onEnd).on('error', onError);
     // the last listener, so that it sees a body that waits until its sender is known
-    pace.follow(payload);
+    follow();
   });
 }
