@@ -20,6 +20,7 @@ export interface RawAnswer {
 /** A connection on which such a request was sent. */
 export class UnfinishedRequest {
   private text = '';
+  private hasFailed = false;
   private readonly closed: Promise<void>;
   private hear!: () => void;
   private readonly heard = new Promise<void>((resolve) => (this.hear = resolve));
@@ -27,7 +28,7 @@ export class UnfinishedRequest {
   private constructor(private readonly socket: Socket) {
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.setEncoding('utf8');
-    socket.on('error', () => undefined);
+    socket.on('error', () => (this.hasFailed = true));
     socket.on('data', (chunk: string) => {
       this.text += chunk;
       if (/\r\n\r\n[^]/.test(this.text)) this.hear();
@@ -58,6 +59,12 @@ export class UnfinishedRequest {
   async answer(): Promise<RawAnswer> {
     await this.heard;
     return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(this.text)?.[1] ?? 0), text: this.text };
+  }
+
+  /** How the server ended the connection: by a reset, or when it had read everything. */
+  async ended(): Promise<'in order' | 'reset'> {
+    await this.closed;
+    return this.hasFailed ? 'reset' : 'in order';
   }
 
   /** The rest of the body. */

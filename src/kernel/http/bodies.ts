@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
@@ -18,8 +18,7 @@ import { refuseCall } from './pressure.js';
 /** How much of a body is read while it is not known who sends it, in bytes. */
 const FROM_STRANGERS = 64 * 1024;
 
-/** `isDropped`: it was refused, and what still comes of its body is read and dropped. */
-type BudgetedRequest = SentRequest & { bodyBytes?: BodyBytes; isDropped?: boolean };
+type BudgetedRequest = SentRequest & { bodyBytes?: BodyBytes };
 
 /**
  * Reads bodies, of callers whom the server knows: where the credential stands in a header, it is checked before anything
@@ -69,32 +68,38 @@ export function readBodies(app: NestFastifyApplication): void {
   fastify.addContentTypeParser('*', async (request: BudgetedRequest, payload: Readable) => {
     const limit = request.routeOptions.bodyLimit ?? BODY_LIMIT;
     const declared = Number(request.headers['content-length']);
-    const drop = (): void => {
-      request.isDropped = true;
-      pace.drop(payload);
-    };
     // known without reading it
-    if (declared > limit) {
-      pace.follow(payload);
-      drop();
-      throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
-    }
+    if (declared > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
     if (request.sender === 'refused') return undefined;
     const bytes = (request.bodyBytes = budget.begin(addresses.of(request.raw)));
     const body = await collect(payload, bytes, {
       limit,
       declared,
       requireKnown: request.sender === 'known' ? undefined : (start) => requireKnown(request, start),
-      follow: () => pace.follow(payload),
-      drop,
+      pace,
     });
     return parseBody(request, body, edges);
   });
 
-  // Fastify would close the connection, and who still sends on it (a proxy sends all of it first) would see no answer
-  fastify.addHook('onSend', (request: BudgetedRequest, reply, _payload, done) => {
-    if (request.isDropped) reply.removeHeader('connection');
+  fastify.addHook('onSend', ({ raw }, reply, _payload, done) => {
+    if (raw instanceof IncomingMessage && hasBody(raw) && !raw.complete) readToEnd(raw, reply, pace);
     done();
+  });
+}
+
+/**
+ * The answer is there before the body is. A connection that was closed now would be reset under who still sends, and a
+ * proxy, which sends all of it first, would see no answer: it is closed when the body has ended, if it is to be closed.
+ */
+function readToEnd(body: IncomingMessage, reply: FastifyReply, pace: BodyPace): void {
+  const wishes = [body.headers.connection, reply.raw.getHeader('connection')];
+  const isLast = body.httpVersion === '1.0' || wishes.some((wish) => /\bclose\b/i.test(String(wish)));
+  void reply.header('connection', 'keep-alive');
+  pace.drop(body);
+  if (!isLast) return;
+  body.once('end', () => {
+    if (reply.raw.writableFinished) body.socket.end();
+    else reply.raw.once('finish', () => body.socket.end());
   });
 }
 
@@ -104,17 +109,14 @@ interface Bounds {
   readonly declared: number;
   /** Undefined: the sender is known. */
   readonly requireKnown: ((start: Buffer) => Promise<void>) | undefined;
-  /** From now on it is read in turns. */
-  readonly follow: () => void;
-  /** From now on what comes of it is dropped. */
-  readonly drop: () => void;
+  readonly pace: BodyPace;
 }
 
 /** The whole body. @throws what the request is refused with; what still comes of the body is dropped */
 function collect(
   payload: Readable,
   bytes: BodyBytes,
-  { limit, declared, requireKnown, follow, drop }: Bounds,
+  { limit, declared, requireKnown, pace }: Bounds,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -125,7 +127,7 @@ function collect(
     };
     const fail = (error: Error): void => {
       stop();
-      drop();
+      pace.drop(payload);
       chunks.length = 0;
       bytes.release();
       reject(error);
@@ -150,6 +152,6 @@ function collect(
     };
     payload.on('data', onData).on('end', onEnd).on('error', onError);
     // the last listener, so that it sees a body that waits until its sender is known
-    follow();
+    pace.follow(payload);
   });
 }

@@ -12,10 +12,13 @@ const DROPPED_PAUSE_MS = 10;
 export class BodyPace {
   private inTurn = 0;
   private readonly waiting = new Set<Readable>();
+  private readonly followed = new WeakSet<Readable>();
   private readonly dropped = new WeakSet<Readable>();
 
   /** From now on the body is read in turns, also when nobody listens to it any more. */
   follow(body: Readable): void {
+    if (this.followed.has(body)) return;
+    this.followed.add(body);
     body.on('data', (chunk: Buffer) => {
       if (this.inTurn === 0) setImmediate(() => this.next());
       this.inTurn += chunk.length;
@@ -33,6 +36,7 @@ export class BodyPace {
 
   /** Nobody needs what still comes of the body: it is read slowly, so that its sender sees the answer. */
   drop(body: Readable): void {
+    this.follow(body);
     this.dropped.add(body);
     body.resume();
   }
