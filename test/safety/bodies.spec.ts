@@ -96,7 +96,7 @@ describe('a body', () => {
     const path = '/api/chat.postMessage';
     const known = { ...JSON_TYPE, authorization: `Bearer ${bot.token}` };
     const bad = { ...JSON_TYPE, authorization: 'Bearer xoxb-000000000000-nobody' };
-    const large = 'a'.repeat(8 * KIB * KIB);
+    const large = 'a'.repeat(3 * KIB * KIB);
     const chunk = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
     const chunked = { ...known, 'transfer-encoding': 'chunked' };
     for (const [headers, start, status] of [
