@@ -63,10 +63,13 @@ export async function resumeActing(): Promise<void> {
   const state = sessionStore.get();
   if (state.kind !== 'in') return;
   const { id: teamId } = state.session.team;
-  const user = sessionStorage.getItem(`${KEY}:${teamId}`);
+  const key = `${KEY}:${teamId}`;
+  const user = sessionStorage.getItem(key);
   if (user === null) return;
-  await withRetries(() => actAs(user)).catch((error: unknown) => {
-    if (isRefusal(error)) remember(teamId, null);
+  // meanwhile somebody else may have been chosen, or nobody
+  const isWanted = (): boolean => me().teamId === teamId && sessionStorage.getItem(key) === user;
+  await withRetries(async () => isWanted() && actAs(user)).catch((error: unknown) => {
+    if (isRefusal(error) && isWanted()) remember(teamId, null);
   });
 }
 
