@@ -18,7 +18,11 @@ describe('Bodies of deliveries on the timeline', () => {
       outgoing_webhooks: [{ url: far.url, events: ['message'] }],
     });
     const { bot_token: token, channels } = body.credentials;
+    const [sandbox] = await app.nest
+      .get(Db)
+      .readText<{ tenantId: number }>('SELECT tenant_id::float8 AS "tenantId" FROM sandboxes WHERE id = $1', [body.id]);
     return {
+      tenantId: sandbox?.tenantId,
       post: async (text: string): Promise<void> => {
         const sent = { channel: channels.ops, text };
         const answer = await send(app, 'POST', '/api/chat.postMessage', bearer(token), sent);
@@ -37,7 +41,10 @@ describe('Bodies of deliveries on the timeline', () => {
     const box = await begin();
     const reads = vi.spyOn(app.nest.get(Db), 'read');
     const began = performance.now();
-    const asked = (): number => reads.mock.calls.filter(([asking]) => asking.name === 'timeline_flags').length;
+    // the worker's server may send what an earlier spec has left
+    const isOwn = ([asking, values]: Parameters<Db['read']>): boolean =>
+      asking.name === 'timeline_flags' && values?.[0] === box.tenantId;
+    const asked = (): number => reads.mock.calls.filter(isOwn).length;
     await Promise.all(Array.from({ length: 30 }, (_, i) => box.post(`number ${i}`)));
     await eventually(async () => (await box.deliveries()).length === 30, 'an entry for each delivery');
     const most = Math.ceil((performance.now() - began) / 1000);
