@@ -2,8 +2,6 @@ import type { Readable } from 'node:stream';
 
 /** What is read of all bodies in one turn of the event loop, in bytes; each body that still comes may add two chunks. */
 const BYTES_A_TURN = 256 * 1024;
-/** How long nobody reads on in a body that is dropped, in ms: about 10 MB/s of it arrive. */
-const DROPPED_PAUSE_MS = 10;
 
 /**
  * Reads bodies in turns with everything else: a socket hands over up to 2 MiB at once, so a dozen large bodies would hold
@@ -13,7 +11,6 @@ export class BodyPace {
   private inTurn = 0;
   private readonly waiting = new Set<Readable>();
   private readonly followed = new WeakSet<Readable>();
-  private readonly dropped = new WeakSet<Readable>();
 
   /** From now on the body is read in turns, also when nobody listens to it any more. */
   follow(body: Readable): void {
@@ -23,21 +20,15 @@ export class BodyPace {
       if (this.inTurn === 0) setImmediate(() => this.next());
       this.inTurn += chunk.length;
       // who paused it already resumes it
-      if (body.isPaused()) return;
-      if (this.dropped.has(body)) {
-        body.pause();
-        setTimeout(() => body.resume(), DROPPED_PAUSE_MS);
-      } else if (this.inTurn >= BYTES_A_TURN) {
-        body.pause();
-        this.waiting.add(body);
-      }
+      if (body.isPaused() || this.inTurn < BYTES_A_TURN) return;
+      body.pause();
+      this.waiting.add(body);
     });
   }
 
-  /** Nobody needs what still comes of the body: it is read slowly, so that its sender sees the answer. */
+  /** Nobody needs what still comes of the body: it is read all the same, so that its sender sees the answer. */
   drop(body: Readable): void {
     this.follow(body);
-    this.dropped.add(body);
     body.resume();
   }
 
