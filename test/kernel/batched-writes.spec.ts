@@ -18,6 +18,16 @@ const BATCH = batchStatement(
   { keeps: 'callers' },
 );
 
+/** The same without the lock, which two batches of one tenant would take from one another. */
+const UNLOCKED = batchStatement(
+  'tests_batch_unlocked',
+  { divisor: 'bigint' },
+  (req) => `WITH ${req}
+   SELECT r.n, 'done' AS outcome, 100 / r.divisor AS quotient, (SELECT count(*)::int FROM req) AS size, NULL::text[] AS queued
+   FROM req r`,
+  { keeps: 'callers' },
+);
+
 interface Row extends BatchedRow {
   readonly quotient: number;
   readonly size: number;
@@ -27,11 +37,13 @@ describe('batches of writes', () => {
   const app = useApp();
 
   /** An operation, and some tenants. */
-  async function setUp(): Promise<{ ids: number[]; divide: (tenantId: number, by?: number) => Promise<Row> }> {
+  async function setUp(
+    batch = BATCH,
+  ): Promise<{ ids: number[]; divide: (tenantId: number, by?: number) => Promise<Row> }> {
     const spaces = await Promise.all([app.workspace(), app.workspace(), app.workspace()]);
     const verb = app.nest
       .get(BatchedWrites)
-      .verb(BATCH, { name: 'tests.divide', together: ({ divisor }) => String(divisor) });
+      .verb(batch, { name: 'tests.divide', together: ({ divisor }) => String(divisor) });
     return {
       ids: spaces.map(({ tenantId }) => tenantId),
       divide: (tenantId, divisor = 4) => verb<Row>(tenantId, { divisor }),
@@ -39,7 +51,7 @@ describe('batches of writes', () => {
   }
 
   it('are shared by the first calls of several tenants, and a tenant with more has its own for those', async () => {
-    const { ids, divide } = await setUp();
+    const { ids, divide } = await setUp(UNLOCKED);
     const [first, second, third] = ids as [number, number, number];
     const answers = await Promise.all([first, second, third, third, third].map((id) => divide(id)));
     expect(answers.map(({ outcome, size }) => [outcome, size])).toEqual([
