@@ -92,8 +92,8 @@ export function readBodies(app: NestFastifyApplication): void {
  * proxy, which sends all of it first, would see no answer: it is closed when the body has ended, if it is to be closed.
  */
 function readToEnd(body: IncomingMessage, reply: FastifyReply, pace: BodyPace): void {
-  const wishes = [body.headers.connection, reply.raw.getHeader('connection')];
-  const isLast = body.httpVersion === '1.0' || wishes.some((wish) => /\bclose\b/i.test(String(wish)));
+  // as the client asks, or as the server drains
+  const isLast = !reply.raw.shouldKeepAlive || reply.raw.getHeader('connection') === 'close';
   void reply.header('connection', 'keep-alive');
   pace.drop(body);
   if (!isLast) return;
@@ -112,7 +112,7 @@ interface Bounds {
   readonly pace: BodyPace;
 }
 
-/** The whole body. @throws what the request is refused with; what still comes of the body is dropped */
+/** The whole body. @throws what the request is refused with; what still comes of it is dropped with the answer */
 function collect(
   payload: Readable,
   bytes: BodyBytes,
@@ -127,7 +127,6 @@ function collect(
     };
     const fail = (error: Error): void => {
       stop();
-      pace.drop(payload);
       chunks.length = 0;
       bytes.release();
       reject(error);
