@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { TestApp, useApp } from '../support/app.js';
 import { bearer, makeSandbox, OPERATOR, send, type Answer } from '../support/sandbox-routes.js';
 
@@ -114,22 +114,19 @@ describe('entries that are due at a time', () => {
 
   it('are done by themselves where time runs, not before they are due, and not while it is stopped', async () => {
     // a server on the same database whose clock another spec has moved would do it by its own time
-    const alone = await TestApp.start({ DATABASE_URL: '', SVC_DATA_DIR: 'memory' });
-    try {
-      const before = Date.now();
-      const running = await scripted([{ ...NUDGE, at: 1 }], {}, alone);
-      const stopped = await scripted([{ ...NUDGE, at: 0 }], { clock: CLOCK }, alone);
-      await running.until(1);
-      expect(await running.script()).toMatchObject([{ state: 'done', fired: 1 }]);
-      const [{ at }] = await running.messages();
-      expect(Date.parse(at)).toBeGreaterThanOrEqual(before + 1_000);
-      expect(await stopped.messages()).toEqual([]);
-      expect((await stopped.script())[0]).toMatchObject({ state: 'due', fired: 0 });
-      await stopped.advance(1);
-      expect(await stopped.messages()).toHaveLength(1);
-    } finally {
-      await alone.stop();
-    }
+    const alone = await TestApp.start({ DATABASE_URL: '' });
+    onTestFinished(() => alone.stop());
+    const before = Date.now();
+    const running = await scripted([{ ...NUDGE, at: 1 }], {}, alone);
+    const stopped = await scripted([{ ...NUDGE, at: 0 }], { clock: CLOCK }, alone);
+    await running.until(1);
+    expect(await running.script()).toMatchObject([{ state: 'done', fired: 1 }]);
+    const [{ at }] = await running.messages();
+    expect(Date.parse(at)).toBeGreaterThanOrEqual(before + 1_000);
+    expect(await stopped.messages()).toEqual([]);
+    expect((await stopped.script())[0]).toMatchObject({ state: 'due', fired: 0 });
+    await stopped.advance(1);
+    expect(await stopped.messages()).toHaveLength(1);
   });
 });
 

@@ -1,9 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { svcSignature } from '../../src/webhooks/signing.js';
 import { numbers, useFakeProducts } from '../support/fake-product.js';
-import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+import { closeReceivers, eventually, receiver, type Receiver } from '../support/receiver.js';
 
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+/** A receiver that answers after so many milliseconds, and how many requests it had at once at most. */
+async function slowReceiver(afterMs: number): Promise<{ hook: Receiver; most: () => number }> {
+  let open = 0;
+  let most = 0;
+  const hook = await receiver((_, reply) => {
+    most = Math.max(most, ++open);
+    setTimeout(() => {
+      open--;
+      reply.end();
+    }, afterMs);
+  });
+  return { hook, most: () => most };
+}
+
 describe('the delivery engine', () => {
   const { store, product, queued, row } = useFakeProducts();
   closeReceivers();
@@ -13,20 +28,12 @@ describe('the delivery engine', () => {
     const fake = product({ timeoutMs: 30_000, order: { waitMs: 30_000, underWay: 12 } });
     const one = await fake.process();
     const tenant = await store.tenant();
-    let open = 0;
-    let most = 0;
-    const hook = await receiver((_, reply) => {
-      most = Math.max(most, ++open);
-      setTimeout(() => {
-        open--;
-        reply.end();
-      }, 2);
-    });
+    const { hook, most } = await slowReceiver(2);
     const target = await fake.target(tenant, hook.url);
     await one.post(tenant, ...count(150));
     await hook.until(({ length }) => length === 150);
     expect(numbers(hook.received)).toEqual(count(150));
-    expect(most).toBe(1);
+    expect(most()).toBe(1);
     for (const { headers, body } of hook.received) expect(headers['svc-signature']).toBe(svcSignature('secret', body));
     await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
     expect((await row(target)).lastStatus).toBe('200');
@@ -112,20 +119,12 @@ describe('the delivery engine', () => {
     });
     const one = await fake.process();
     const tenant = await store.tenant();
-    let open = 0;
-    let most = 0;
-    const hook = await receiver((_, reply) => {
-      most = Math.max(most, ++open);
-      setTimeout(() => {
-        open--;
-        reply.end();
-      }, 20);
-    });
+    const { hook, most } = await slowReceiver(20);
     await fake.target(tenant, hook.url);
     await one.post(tenant, ...count(5));
     await hook.until(({ length }) => length === 5);
     expect(numbers(hook.received)).toEqual(count(5));
-    expect(most).toBe(1);
+    expect(most()).toBe(1);
   });
 
   it('leaves three quarters of the lanes and slots to other tenants, however many targets of one hang', async () => {
