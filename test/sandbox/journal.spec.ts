@@ -1,14 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Db } from '../../src/kernel/database/db.js';
 import { HeldEntries, type HeldEntry } from '../../src/sandbox/timeline/held-entries.js';
-import { FLAGS_OF_SANDBOX } from '../../src/sandbox/timeline/delivery-journal.queries.js';
 import { PageBuilder, readHeads, Renderer, StoredBodies, type Page } from '../../src/sandbox/timeline/page.js';
 import { PageWriter } from '../../src/sandbox/timeline/page-writer.js';
 import { APPEND } from '../../src/sandbox/timeline/timeline.queries.js';
 import { Recorder } from '../../src/sandbox/timeline/recorder.js';
 import type { Draft } from '../../src/sandbox/timeline/entry.js';
 import { useApp } from '../support/app.js';
-import { eventually, receiver } from '../support/receiver.js';
+import { eventually } from '../support/receiver.js';
 import { TestSandbox } from '../support/sandbox.js';
 
 // oxlint-disable-next-line no-explicit-any
@@ -195,36 +194,6 @@ describe('the journal', () => {
     cut.mockRestore();
     const { entries } = (await sandbox.control('GET', '/timeline?kind=note')).body;
     expect(entries.map(({ text }: Any) => text)).toEqual(['a first entry', 'written again']);
-  });
-
-  it('has an attempt of a delivery also when the store is away at its end', async () => {
-    const hook = await receiver();
-    const sandbox = await TestSandbox.make(app, {
-      apps: [
-        {
-          name: 'ears',
-          scopes: { bot: ['channels:history', 'chat:write'] },
-          event_subscriptions: { request_url: hook.url, events: ['message'] },
-        },
-      ],
-      channels: [{ name: 'war-room', members: ['alice', 'ears'] }],
-    });
-    const tenantId = await tenantOf(sandbox);
-    const db = app.nest.get(Db);
-    const read = db.read.bind(db) as (...args: Any[]) => Promise<Any[]>;
-    let away = 2;
-    const cut = vi.spyOn(db, 'read').mockImplementation((statement: Any, parameters: Any) => {
-      const isOwn = statement === FLAGS_OF_SANDBOX && parameters[0] === tenantId && away-- > 0;
-      return isOwn ? Promise.reject(new Error('the connection was cut')) : read(statement, parameters);
-    });
-    const post = (): Promise<Any> => sandbox.call('chat.postMessage', { channel: '#war-room', text: 'hear this' });
-    expect((await post()).body).toMatchObject({ ok: true });
-    const told = { for: 'delivery', after: 'start', timeout_ms: 30_000 };
-    expect((await sandbox.control('POST', '/wait', told)).body).toMatchObject({ matched: true });
-    // on a shared server another spec's process may have made the delivery, and this one makes a later one
-    await eventually(async () => away < 1 || (await post()).body.ok !== true, 'this process makes a delivery');
-    expect(away).toBeLessThan(1);
-    cut.mockRestore();
   });
 
   it('has its marks where they were made, though calls before and after are written with them', async () => {
