@@ -12,6 +12,8 @@ export interface HttpEdge {
   owns(path: string, method: string): boolean;
   /** The body reaches the edge as a Buffer; true leaves errors of reading it to the edge as well. */
   readonly rawBody: boolean;
+  /** The verbs of each of its routes, whatever those say. Absent: as they say. */
+  readonly verbs?: readonly string[];
   /**
    * Whether it takes this request from callers who show no good credential in a header: bodies of up to 64 KiB are then
    * read before it is known who sends them. Absent: none.

@@ -41,6 +41,8 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
   fastify.addHook('onRoute', (route) => {
     const limit = route.method === 'POST' ? edges.documentLimit(route.url) : undefined;
     if (limit !== undefined) route.bodyLimit = limit;
+    const verbs = edges.of(route.url, 'POST')?.verbs;
+    if (verbs !== undefined) route.method = [...verbs];
   });
   return adapter;
 }
