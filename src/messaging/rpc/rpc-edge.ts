@@ -44,7 +44,7 @@ interface RpcEdgeParts {
 /** Answers what a method call throws, and calls that reach no method. */
 export class RpcEdge implements HttpEdge {
   readonly rawBody = true;
-  /** Nest's `All` would make a route for each verb that Fastify knows, which takes 4 MB. */
+  /** Nest's `All` would make a route for each verb that Fastify knows, which takes 3 MB. */
   readonly verbs = ['GET', 'POST'];
   private readonly settings: Settings;
   private readonly log: Log;
