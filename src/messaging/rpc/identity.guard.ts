@@ -1,4 +1,4 @@
-import { Inject, Injectable, NotFoundException, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { fromCaller } from '../../kernel/clock/request-sandbox.js';
@@ -38,7 +38,6 @@ export class IdentityGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<RpcRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (request.method !== 'POST' && request.method !== 'GET') throw new NotFoundException();
     const method = this.methods.of(context.getHandler());
     rpcHeaders(request, reply);
 
